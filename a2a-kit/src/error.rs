@@ -1,0 +1,324 @@
+//! The one error type of services, engine and clients.
+//!
+//! Comes in: what went wrong, as an entry of a protocol's error table or as a canonical code.
+//! Goes out: the same fault for every binding: JSON-RPC code, gRPC status, HTTP status, details.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use a2a_wire::__codegen::Violation;
+
+/// Canonical codes (`google.rpc.Code`), the common ground of the three bindings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are those of google.rpc.Code")]
+#[repr(i32)]
+pub enum Code {
+    Cancelled = 1,
+    Unknown = 2,
+    InvalidArgument = 3,
+    DeadlineExceeded = 4,
+    NotFound = 5,
+    AlreadyExists = 6,
+    PermissionDenied = 7,
+    ResourceExhausted = 8,
+    FailedPrecondition = 9,
+    Aborted = 10,
+    OutOfRange = 11,
+    Unimplemented = 12,
+    Internal = 13,
+    Unavailable = 14,
+    DataLoss = 15,
+    Unauthenticated = 16,
+}
+
+impl Code {
+    /// The name on the wire, for example `NOT_FOUND`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cancelled => "CANCELLED",
+            Self::Unknown => "UNKNOWN",
+            Self::InvalidArgument => "INVALID_ARGUMENT",
+            Self::DeadlineExceeded => "DEADLINE_EXCEEDED",
+            Self::NotFound => "NOT_FOUND",
+            Self::AlreadyExists => "ALREADY_EXISTS",
+            Self::PermissionDenied => "PERMISSION_DENIED",
+            Self::ResourceExhausted => "RESOURCE_EXHAUSTED",
+            Self::FailedPrecondition => "FAILED_PRECONDITION",
+            Self::Aborted => "ABORTED",
+            Self::OutOfRange => "OUT_OF_RANGE",
+            Self::Unimplemented => "UNIMPLEMENTED",
+            Self::Internal => "INTERNAL",
+            Self::Unavailable => "UNAVAILABLE",
+            Self::DataLoss => "DATA_LOSS",
+            Self::Unauthenticated => "UNAUTHENTICATED",
+        }
+    }
+
+    /// The HTTP status that `google.api.http` gateways use for it.
+    #[must_use]
+    pub const fn http_status(self) -> u16 {
+        match self {
+            Self::Cancelled => 499,
+            Self::InvalidArgument | Self::FailedPrecondition | Self::OutOfRange => 400,
+            Self::DeadlineExceeded => 504,
+            Self::NotFound => 404,
+            Self::AlreadyExists | Self::Aborted => 409,
+            Self::PermissionDenied => 403,
+            Self::ResourceExhausted => 429,
+            Self::Unimplemented => 501,
+            Self::Unavailable => 503,
+            Self::Unauthenticated => 401,
+            Self::Unknown | Self::Internal | Self::DataLoss => 500,
+        }
+    }
+
+    /// The JSON-RPC 2.0 code for a fault that has no code of its own.
+    #[must_use]
+    pub const fn json_rpc_code(self) -> i32 {
+        match self {
+            Self::InvalidArgument | Self::OutOfRange => -32602,
+            Self::Unimplemented => -32601,
+            _ => -32603,
+        }
+    }
+}
+
+/// A row of a protocol's error table (its profile): one named error and how each binding says it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ErrorSpec {
+    /// Name in the specification, for example `TaskNotFoundError`.
+    pub name: &'static str,
+    /// `ErrorInfo.reason`, for example `TASK_NOT_FOUND`.
+    pub reason: &'static str,
+    /// `ErrorInfo.domain`, for example `a2a-protocol.org`.
+    pub domain: &'static str,
+    /// JSON-RPC code.
+    pub json_rpc_code: i32,
+    /// gRPC status.
+    pub code: Code,
+    /// HTTP status.
+    pub http_status: u16,
+    /// Message when the place where it happened gives none.
+    pub message: &'static str,
+}
+
+/// Why a call failed.
+///
+/// Cheap to clone. What kind of fault it is, is asked with predicates such as
+/// `Error::is_task_not_found`; bindings ask for [`Error::code`], [`Error::http_status`] and
+/// [`Error::json_rpc_code`].
+#[derive(Clone)]
+pub struct Error(Arc<Inner>);
+
+#[derive(Debug, Clone)]
+struct Inner {
+    spec: Option<&'static ErrorSpec>,
+    code: Code,
+    http_status: Option<u16>,
+    json_rpc_code: Option<i32>,
+    message: Cow<'static, str>,
+    metadata: BTreeMap<String, String>,
+    violations: Vec<Violation>,
+    allow: Option<String>,
+    retry_after: Option<Duration>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// An error with a canonical code, for services of any protocol.
+    ///
+    /// ```
+    /// use a2a_kit::{Code, Error};
+    /// let error = Error::new(Code::NotFound, "no shelf named s1");
+    /// assert_eq!(error.http_status(), 404);
+    /// ```
+    #[must_use]
+    pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
+        Self(Arc::new(Inner {
+            spec: None,
+            code,
+            http_status: None,
+            json_rpc_code: None,
+            message: message.into(),
+            metadata: BTreeMap::new(),
+            violations: Vec::new(),
+            allow: None,
+            retry_after: None,
+            source: None,
+        }))
+    }
+
+    /// An error of a protocol's table.
+    #[must_use]
+    pub fn from_spec(spec: &'static ErrorSpec, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(spec.code, message).with(|inner| inner.spec = Some(spec))
+    }
+
+    /// A request that is wrong in the fields that are named.
+    #[must_use]
+    pub fn invalid(violations: Vec<Violation>) -> Self {
+        let message = match violations.first() {
+            Some(first) if violations.len() == 1 => format!("{}: {}", first.field, first.description),
+            Some(first) => format!("{}: {} (and {} more)", first.field, first.description, violations.len() - 1),
+            None => "the request is not valid".to_owned(),
+        };
+        Self::new(Code::InvalidArgument, message).with(|inner| inner.violations = violations)
+    }
+
+    /// A request that is wrong in one field.
+    ///
+    /// ```
+    /// let error = a2a_kit::Error::invalid_field("pageSize", "must be from 1 to 100");
+    /// assert_eq!(error.violations()[0].field, "pageSize");
+    /// ```
+    #[must_use]
+    pub fn invalid_field(field: impl Into<String>, description: impl Into<String>) -> Self {
+        Self::invalid(vec![Violation { field: field.into(), description: description.into() }])
+    }
+
+    /// An operation that the service does not have.
+    #[must_use]
+    pub fn unimplemented(operation: &str) -> Self {
+        Self::new(Code::Unimplemented, format!("{operation} is not implemented by this service"))
+    }
+
+    /// A fault of the server. The cause is kept for logs; peers see only the message.
+    #[must_use]
+    pub fn internal(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Internal, message)
+    }
+
+    /// Sets a fact about this occurrence that travels in `ErrorInfo.metadata`.
+    #[must_use]
+    pub fn with_metadata(self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.with(|inner| {
+            inner.metadata.insert(key.into(), value.into());
+        })
+    }
+
+    /// Keeps the cause, for [`std::error::Error::source`] and logs.
+    #[must_use]
+    pub fn with_source(self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.with(|inner| inner.source = Some(Arc::from(source.into())))
+    }
+
+    /// Overrides the HTTP status (routing errors: 405, 413, 415).
+    #[must_use]
+    pub fn with_http_status(self, status: u16) -> Self {
+        self.with(|inner| inner.http_status = Some(status))
+    }
+
+    /// Overrides the JSON-RPC code (`-32700`, `-32600`).
+    #[must_use]
+    pub fn with_json_rpc_code(self, code: i32) -> Self {
+        self.with(|inner| inner.json_rpc_code = Some(code))
+    }
+
+    /// The methods that the resource does take, for the `Allow` header of a 405.
+    #[must_use]
+    pub fn with_allow(self, methods: impl Into<String>) -> Self {
+        self.with(|inner| inner.allow = Some(methods.into()))
+    }
+
+    /// When to try again.
+    #[must_use]
+    pub fn with_retry_after(self, delay: Duration) -> Self {
+        self.with(|inner| inner.retry_after = Some(delay))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    /// The row of the protocol's error table, when it is one of its errors.
+    #[must_use]
+    pub fn spec(&self) -> Option<&'static ErrorSpec> {
+        self.0.spec
+    }
+
+    /// The canonical code, which is also the gRPC status.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The HTTP status of the REST binding.
+    #[must_use]
+    pub fn http_status(&self) -> u16 {
+        self.0.http_status.or(self.0.spec.map(|spec| spec.http_status)).unwrap_or(self.0.code.http_status())
+    }
+
+    /// The JSON-RPC error code.
+    #[must_use]
+    pub fn json_rpc_code(&self) -> i32 {
+        self.0.json_rpc_code.or(self.0.spec.map(|spec| spec.json_rpc_code)).unwrap_or(self.0.code.json_rpc_code())
+    }
+
+    /// What went wrong, for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Facts about this occurrence.
+    #[must_use]
+    pub fn metadata(&self) -> &BTreeMap<String, String> {
+        &self.0.metadata
+    }
+
+    /// The fields that are wrong, when it is a fault of the request.
+    #[must_use]
+    pub fn violations(&self) -> &[Violation] {
+        &self.0.violations
+    }
+
+    /// The methods for an `Allow` header.
+    #[must_use]
+    pub fn allow(&self) -> Option<&str> {
+        self.0.allow.as_deref()
+    }
+
+    /// When to try again.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Error");
+        match self.0.spec {
+            Some(spec) => out.field("name", &spec.name),
+            None => out.field("code", &self.0.code),
+        };
+        out.field("message", &self.0.message);
+        if !self.0.metadata.is_empty() {
+            out.field("metadata", &self.0.metadata);
+        }
+        if !self.0.violations.is_empty() {
+            out.field("violations", &self.0.violations);
+        }
+        if let Some(source) = &self.0.source {
+            out.field("source", source);
+        }
+        out.finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
+    }
+}

@@ -1,0 +1,44 @@
+//! Build and call Agent2Agent (A2A) agents.
+
+pub use a2a_wire as wire;
+pub use a2a_wire::{rpc, types, v1_0};
+
+#[cfg(feature = "server")]
+mod context;
+#[cfg(feature = "server")]
+mod error;
+#[cfg(feature = "server")]
+mod service;
+#[cfg(feature = "server")]
+mod shared;
+
+#[cfg(feature = "server")]
+pub use context::{Binding, CallContext, Caller, ProtocolVersion};
+#[cfg(feature = "server")]
+pub use error::{Code, Error, ErrorSpec};
+#[cfg(feature = "server")]
+pub use service::{BoxFuture, Dispatch, Input, OperationSpec, Reply, ServiceSpec};
+#[cfg(feature = "server")]
+pub use shared::{Encoded, EventStream, Shared};
+
+#[cfg(feature = "server")]
+mod generated {
+    //! What the generator writes for A2A itself.
+    pub mod v1_0;
+    pub mod v1_0_errors;
+}
+#[cfg(feature = "server")]
+pub use generated::v1_0::{A2A_SERVICE, A2aService, BoxA2aService};
+
+/// What generated code may use of this crate. Not covered by semantic versioning.
+#[doc(hidden)]
+pub mod __codegen {
+    pub use a2a_wire::__codegen::*;
+    #[cfg(feature = "server")]
+    pub use crate::{
+        context::{CallContext, ProtocolVersion},
+        error::{Code, Error, ErrorSpec},
+        service::{BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, Route, RouteBody, Segment, ServiceSpec, decode, stream, unary},
+        shared::{Encoded, EventStream, Shared},
+    };
+}

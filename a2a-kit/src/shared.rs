@@ -1,0 +1,128 @@
+//! Values that many readers share, encoded at most once per encoding.
+
+use std::fmt;
+use std::ops::Deref;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+
+use a2a_wire::__codegen::WireMessage;
+use bytes::Bytes;
+use futures_core::Stream;
+
+use crate::error::Error;
+
+/// An immutable message behind an `Arc`, whose encodings are made at most once, when first asked
+/// for. A task that a thousand clients read is serialised once.
+///
+/// ```
+/// use a2a_kit::{Shared, v1_0::GetTaskRequest};
+/// let mut request = GetTaskRequest::default();
+/// request.id = "t1".into();
+/// let shared = Shared::new(request);
+/// assert_eq!(shared.id, "t1");
+/// assert_eq!(&shared.json()?[..], br#"{"id":"t1"}"#);
+/// # Ok::<(), a2a_kit::Error>(())
+/// ```
+pub struct Shared<T>(Arc<Inner<T>>);
+
+struct Inner<T> {
+    value: T,
+    json: OnceLock<Bytes>,
+    proto: OnceLock<Bytes>,
+}
+
+impl<T> Shared<T> {
+    /// Shares a value.
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Self(Arc::new(Inner { value, json: OnceLock::new(), proto: OnceLock::new() }))
+    }
+}
+
+impl<T: WireMessage> Shared<T> {
+    /// The value as JSON, the bare object.
+    ///
+    /// # Errors
+    /// When the value has no JSON form; see [`WireMessage::write_json`].
+    pub fn json(&self) -> Result<Bytes, Error> {
+        if let Some(json) = self.0.json.get() {
+            return Ok(json.clone());
+        }
+        let mut out = Vec::with_capacity(256);
+        self.0.value.write_json(&mut out).map_err(unencodable)?;
+        Ok(self.0.json.get_or_init(|| Bytes::from(out)).clone())
+    }
+
+    /// The value as protobuf.
+    #[must_use]
+    pub fn proto(&self) -> Bytes {
+        self.0.proto.get_or_init(|| Bytes::from(self.0.value.encode_to_vec())).clone()
+    }
+}
+
+fn unencodable(error: a2a_wire::json::Error) -> Error {
+    Error::internal(format!("the answer has no JSON form: {error}")).with_source(error)
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0.value
+    }
+}
+
+impl<T> From<T> for Shared<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Shared<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.value.fmt(f)
+    }
+}
+
+/// A stream of shared messages: the answer of a streaming operation.
+pub type EventStream<T> = Pin<Box<dyn Stream<Item = Result<Shared<T>, Error>> + Send>>;
+
+/// A message whose type has been forgotten but that still knows its encodings.
+pub trait Encoded: Send + Sync {
+    /// As [`Shared::json`].
+    ///
+    /// # Errors
+    /// As [`Shared::json`].
+    fn json(&self) -> Result<Bytes, Error>;
+
+    /// One field, by its proto name, as a whole JSON text (`response_body`).
+    ///
+    /// # Errors
+    /// As [`Shared::json`].
+    fn json_field(&self, field: &str) -> Result<Bytes, Error>;
+
+    /// As [`Shared::proto`].
+    fn proto(&self) -> Bytes;
+}
+
+impl<T: WireMessage> Encoded for Shared<T> {
+    fn json(&self) -> Result<Bytes, Error> {
+        self.json()
+    }
+
+    fn json_field(&self, field: &str) -> Result<Bytes, Error> {
+        let mut out = Vec::new();
+        self.0.value.write_body_field(field, &mut out).map_err(unencodable)?;
+        Ok(Bytes::from(out))
+    }
+
+    fn proto(&self) -> Bytes {
+        self.proto()
+    }
+}

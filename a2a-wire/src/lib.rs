@@ -1,0 +1,30 @@
+//! Types of the Agent2Agent protocol and their JSON, without any I/O.
+//!
+//! Comes in: generated message types ([`v1_0`]). Goes out: those types with protobuf
+//! ([`prost::Message`]) and JSON ([`json`], `serde`) encodings, the well-known types they are made
+//! of ([`types`]) and the error details of `google.rpc` ([`rpc`]).
+
+pub mod json;
+pub mod rpc;
+pub mod types;
+
+mod check;
+mod message;
+mod text;
+
+/// Messages of A2A v1.0.
+pub mod v1_0 {
+    include!("generated/a2a_v1_0.rs");
+}
+
+/// What generated code may use of this crate. Not covered by semantic versioning.
+#[doc(hidden)]
+pub mod __codegen {
+    pub use crate::check::{Violation, Violations};
+    pub use crate::message::WireMessage;
+    pub use crate::text::{BindError, BindErrorKind, Bound, Rule};
+    pub use crate::{json, rpc, types};
+    pub use ::bytes;
+    pub use ::prost;
+    pub use ::serde;
+}

@@ -1,0 +1,84 @@
+//! What routers, clients and the engine need of a message type.
+//!
+//! Comes in: bytes, path and query texts. Goes out: a typed message, or an error that names the
+//! place of the fault. Generated code implements [`WireMessage`] for every message of a schema.
+
+use std::borrow::Cow;
+
+use crate::check::Violations;
+use crate::json;
+use crate::text::{BindError, Bound, Rule};
+
+/// A message type of a schema: protobuf through [`prost::Message`], JSON, path and query texts,
+/// and the check of required fields.
+///
+/// Implementations are generated. Readers and writers are ordinary functions, not generic ones, so
+/// that they are compiled once, in the crate that holds the types.
+pub trait WireMessage: prost::Message + Default + Clone + PartialEq + Send + Sync + 'static {
+    /// Full proto name, for example `lf.a2a.v1.Task`.
+    const NAME: &'static str;
+
+    /// Reads the message from one complete JSON text.
+    ///
+    /// # Errors
+    /// When the text is not JSON or does not fit the schema; the error holds the JSON path.
+    fn read_json(text: &[u8]) -> Result<Self, json::Error>;
+
+    /// Appends the message as JSON.
+    ///
+    /// # Errors
+    /// When a value has no JSON form (a timestamp out of range, a `NaN` inside a `Value`).
+    fn write_json(&self, out: &mut Vec<u8>) -> Result<(), json::Error>;
+
+    /// Reports every required field that is not set, here and below.
+    fn check(&self, found: &mut Violations);
+
+    /// Sets the field at a dotted `path` (proto or JSON names, mixed) from a path or query text.
+    ///
+    /// # Errors
+    /// When there is no such field, when it cannot be written as text, or when the text is no
+    /// value of its type.
+    fn bind_text(&mut self, path: &str, text: Cow<'_, str>, rule: Rule) -> Result<Bound, BindError>;
+
+    /// Reads one field (by its proto name) from a whole JSON text: an HTTP body that is a field.
+    ///
+    /// # Errors
+    /// As [`WireMessage::read_json`].
+    fn read_body_field(&mut self, field: &str, text: &[u8]) -> Result<(), json::Error>;
+
+    /// Appends one field (by its proto name) as a whole JSON text. An unset field still makes a
+    /// valid text: `null`, `[]`, `{}` or the default.
+    ///
+    /// # Errors
+    /// As [`WireMessage::write_json`].
+    fn write_body_field(&self, field: &str, out: &mut Vec<u8>) -> Result<(), json::Error>;
+}
+
+/// `google.protobuf.Empty`.
+impl WireMessage for () {
+    const NAME: &'static str = "google.protobuf.Empty";
+
+    fn read_json(_text: &[u8]) -> Result<Self, json::Error> {
+        Ok(())
+    }
+
+    fn write_json(&self, out: &mut Vec<u8>) -> Result<(), json::Error> {
+        out.extend_from_slice(b"{}");
+        Ok(())
+    }
+
+    fn check(&self, _found: &mut Violations) {}
+
+    fn bind_text(&mut self, path: &str, _text: Cow<'_, str>, _rule: Rule) -> Result<Bound, BindError> {
+        Err(BindError { path: path.to_owned(), kind: crate::text::BindErrorKind::UnknownField })
+    }
+
+    fn read_body_field(&mut self, _field: &str, _text: &[u8]) -> Result<(), json::Error> {
+        Ok(())
+    }
+
+    fn write_body_field(&self, _field: &str, out: &mut Vec<u8>) -> Result<(), json::Error> {
+        out.extend_from_slice(b"null");
+        Ok(())
+    }
+}
