@@ -32,6 +32,13 @@ impl Binding {
             Self::Local => "",
         }
     }
+
+    /// The binding that an agent card calls so, whatever the case of the letters; `None` for
+    /// custom bindings.
+    #[must_use]
+    pub fn from_card_name(name: &str) -> Option<Self> {
+        [Self::JsonRpc, Self::Grpc, Self::Rest].into_iter().find(|binding| binding.card_name().eq_ignore_ascii_case(name))
+    }
 }
 
 /// A protocol version as it is negotiated: major and minor, never the patch (section 3.6).

@@ -4,14 +4,30 @@ pub use a2a_wire as wire;
 pub use a2a_wire::{rpc, types, v1_0};
 
 #[cfg(feature = "server")]
+mod admission;
+#[cfg(feature = "server")]
+mod body;
+#[cfg(feature = "server")]
+mod call;
+#[cfg(feature = "server")]
 mod context;
 #[cfg(feature = "server")]
+mod details;
+#[cfg(feature = "server")]
 mod error;
+#[cfg(feature = "server")]
+pub mod rest;
 #[cfg(feature = "server")]
 mod service;
 #[cfg(feature = "server")]
 mod shared;
+#[cfg(feature = "server")]
+mod sse;
 
+#[cfg(feature = "server")]
+pub use admission::{Admission, CardAdmission, Open};
+#[cfg(feature = "server")]
+pub use body::{Body, BoxError};
 #[cfg(feature = "server")]
 pub use context::{Binding, CallContext, Caller, ProtocolVersion};
 #[cfg(feature = "server")]
