@@ -69,7 +69,7 @@ pub struct Route {
     pub method: &'static str,
     /// Segments of the path.
     pub segments: &'static [Segment],
-    /// What must follow the last `:` group of the last segment.
+    /// What must stand behind a `:` at the end of the path.
     pub verb: Option<&'static str>,
     /// Parts of the path that are fields of the request.
     pub captures: &'static [Capture],
@@ -99,8 +99,10 @@ pub enum Segment {
 /// A part of a path that is a field of the request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// Dotted proto names, `book.name`.
+    /// Dotted proto names, `book.full_name`.
     pub field: &'static str,
+    /// The same in JSON names, `book.fullName`, for errors.
+    pub json_name: &'static str,
     /// First segment of the template.
     pub start: usize,
     /// One past the last.
@@ -116,8 +118,13 @@ pub enum RouteBody {
     None,
     /// Everything that is not in the path.
     All,
-    /// This field, by its proto name.
-    Field(&'static str),
+    /// One field; everything that is in neither path nor body is in the query.
+    Field {
+        /// Name in the schema.
+        proto_name: &'static str,
+        /// Name in JSON.
+        json_name: &'static str,
+    },
 }
 
 /// An encoded request.
@@ -142,8 +149,9 @@ pub struct HttpInput<'a> {
     pub path: &'a str,
     /// The raw query, without `?`.
     pub query: &'a str,
-    /// The body; empty when there is none.
-    pub body: &'a [u8],
+    /// The body; empty when there is none. Owned, so that a call that takes its time does not keep
+    /// it in memory once it has been read.
+    pub body: Bytes,
 }
 
 impl Input<'_> {
@@ -168,7 +176,7 @@ impl Input<'_> {
             Self::Json(text) => T::read_json(text).map_err(|error| Error::invalid_field(error.path(), error.message())),
             Self::Proto(bytes) => T::decode(bytes)
                 .map_err(|error| Error::new(crate::Code::InvalidArgument, format!("not a {}: {error}", T::NAME))),
-            Self::Http(_input) => Err(Error::internal("transcoding is written by the REST room")),
+            Self::Http(input) => crate::rest::read(&input),
         }
     }
 }

@@ -1,0 +1,232 @@
+//! The HTTP+JSON binding: `google.api.http` routes over any service.
+//!
+//! Comes in: an HTTP request. Goes out: an HTTP response: JSON, a stream of server-sent events, or
+//! an error as `{"error": {code, status, message, details}}`.
+//!
+//! The way of a request: its route ([`matching`]), its context and whether it may call
+//! ([`Admission`]), its media type ([`media`]), its body, and only then its message
+//! ([`transcode`], from inside [`Dispatch::call`]).
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::request::Parts;
+use http::{Method, Request, Response, StatusCode};
+
+use crate::admission::{self, Admission};
+use crate::body::{self, Body};
+use crate::call;
+use crate::context::{Binding, CallContext};
+use crate::error::{Code, Error};
+use crate::service::{Dispatch, HttpInput, Input, Reply, Route, RouteBody};
+use crate::sse;
+use matching::Outcome;
+
+mod matching;
+mod media;
+mod percent;
+mod transcode;
+
+pub(crate) use transcode::read;
+
+/// What a request may weigh, unless the server says otherwise.
+const BODY_LIMIT: usize = 32 << 20;
+
+/// Serves any service over HTTP+JSON. Cheap to clone.
+#[derive(Clone)]
+pub struct Rest {
+    dispatch: Arc<dyn Dispatch>,
+    admission: Arc<dyn Admission>,
+    body_limit: usize,
+    keep_alive: Option<Duration>,
+}
+
+impl Rest {
+    /// Serves a service to those whom `admission` lets in.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use a2a_kit::{A2aService, BoxA2aService, Body, Open, rest::Rest};
+    /// # struct Silent;
+    /// # impl A2aService for Silent {}
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    /// # runtime.block_on(async {
+    /// let rest = Rest::new(Arc::new(BoxA2aService::new(Silent)), Arc::new(Open));
+    /// let request = http::Request::get("/nothing/here").body(Body::empty()).unwrap();
+    /// assert_eq!(rest.handle(request).await.status(), 404);
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
+        Self { dispatch, admission, body_limit: BODY_LIMIT, keep_alive: Some(sse::KEEP_ALIVE) }
+    }
+
+    /// Refuses requests whose body is larger, 32 MiB by default.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// How long a stream is silent before a comment keeps it open, 15 seconds by default; `None`
+    /// for never.
+    #[must_use]
+    pub fn keep_alive(mut self, interval: Option<Duration>) -> Self {
+        self.keep_alive = interval;
+        self
+    }
+
+    /// Answers a request; a refusal is an answer too.
+    pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        let media_type = media::of_answer(self.dispatch.service(), &parts.headers);
+        let response = match self.answer(&parts, body, media_type).await {
+            Ok(response) => response,
+            Err(error) => refusal(&error, media_type),
+        };
+        if parts.method == Method::HEAD { without_body(response) } else { response }
+    }
+
+    async fn answer(&self, parts: &Parts, body: Body, media_type: &'static str) -> Result<Response<Body>, Error> {
+        let (route, context) = match self.admit(parts) {
+            Ok(admitted) => admitted,
+            Err(error) => {
+                body::drain(parts, body);
+                return Err(error);
+            }
+        };
+        let body = if route.body == RouteBody::None {
+            body::drain(parts, body);
+            Bytes::new()
+        } else {
+            body::read_limited(parts, body, self.body_limit).await?
+        };
+        let input = HttpInput {
+            service: self.dispatch.service(),
+            route,
+            path: parts.uri.path(),
+            query: parts.uri.query().unwrap_or_default(),
+            body,
+        };
+        let mut response = match call::call(&*self.dispatch, route.operation, context.clone(), Input::Http(input)).await? {
+            Reply::Unary(message) => {
+                let json = match route.response_body {
+                    Some(field) => message.json_field(field)?,
+                    None => message.json()?,
+                };
+                json_response(StatusCode::OK, json, media_type)
+            }
+            Reply::Stream(events) => sse::response(sse::begin(events).await?, self.format(route)),
+        };
+        admission::echo_extensions(&context, response.headers_mut());
+        Ok(response)
+    }
+
+    /// Everything that can be said about a request before its body is read.
+    fn admit(&self, parts: &Parts) -> Result<(&'static Route, CallContext), Error> {
+        let service = self.dispatch.service();
+        let (method, path) = (parts.method.as_str(), parts.uri.path());
+        let route = match matching::find(service.routes, method, path) {
+            Outcome::Found(route) => route,
+            Outcome::WrongMethod(methods) => {
+                let message = format!("{method} is not served at {}; {methods} is", shown(path));
+                return Err(Error::new(Code::Unimplemented, message).with_http_status(405).with_allow(methods));
+            }
+            Outcome::NotFound => return Err(not_found(service.routes, method, path)),
+        };
+        let context = admission::call_context(service, Binding::Rest, &parts.headers, parts.uri.query().unwrap_or_default())?;
+        let operation = service
+            .operations
+            .get(route.operation)
+            .ok_or_else(|| Error::internal(format!("{} leads to no operation of {}", route.template, service.name)))?;
+        let context = self.admission.admit(service, operation, context)?;
+        if route.body != RouteBody::None {
+            media::check(service, &parts.headers)?;
+        }
+        Ok((route, context))
+    }
+
+    fn format(&self, route: &Route) -> sse::Format {
+        sse::Format {
+            before: Bytes::new(),
+            after: b"",
+            field: route.response_body,
+            error: Box::new(|error| {
+                let mut out = Vec::new();
+                error.write_status_json(&mut out);
+                out
+            }),
+            keep_alive: self.keep_alive,
+        }
+    }
+}
+
+impl fmt::Debug for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rest")
+            .field("service", &self.dispatch.service().name)
+            .field("body_limit", &self.body_limit)
+            .field("keep_alive", &self.keep_alive)
+            .finish_non_exhaustive()
+    }
+}
+
+fn not_found(routes: &'static [Route], method: &str, path: &str) -> Error {
+    let trimmed = path.trim_end_matches('/');
+    let hint = match matching::find(routes, method, trimmed) {
+        Outcome::Found(_) if trimmed != path => "; without the `/` at the end there is a route",
+        _ => "",
+    };
+    Error::new(Code::NotFound, format!("nothing is served at {}{hint}", shown(path)))
+}
+
+/// As much of a path as an error message should repeat.
+fn shown(path: &str) -> String {
+    const MOST: usize = 100;
+    match path.char_indices().nth(MOST) {
+        Some((cut, _)) => format!("{}…", &path[..cut]),
+        None => path.to_owned(),
+    }
+}
+
+fn json_response(status: StatusCode, json: Bytes, media_type: &'static str) -> Response<Body> {
+    let mut response = Response::new(Body::full(json));
+    *response.status_mut() = status;
+    let media_type = HeaderValue::from_str(media_type).unwrap_or(HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(CONTENT_TYPE, media_type);
+    response
+}
+
+/// The answer that an error is.
+fn refusal(error: &Error, media_type: &'static str) -> Response<Body> {
+    let status = StatusCode::from_u16(error.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut json = Vec::new();
+    error.write_status_json(&mut json);
+    let mut response = json_response(status, Bytes::from(json), media_type);
+    let headers = response.headers_mut();
+    if let Some(Ok(methods)) = error.allow().map(HeaderValue::from_str) {
+        headers.insert(ALLOW, methods);
+    }
+    if let Some(delay) = error.retry_after() {
+        // Whole seconds, never early.
+        let seconds = delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0));
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// The answer to `HEAD`: the head of the answer to `GET`.
+fn without_body(response: Response<Body>) -> Response<Body> {
+    use http_body::Body as _;
+    let (mut parts, body) = response.into_parts();
+    if let Some(length) = body.size_hint().exact() {
+        parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    Response::from_parts(parts, Body::empty())
+}
+
+#[cfg(test)]
+mod tests;
