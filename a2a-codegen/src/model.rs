@@ -24,14 +24,17 @@ pub struct Origin {
 /// Everything that was read from one set of sources: the root of the model.
 #[derive(Debug, Clone, Default)]
 pub struct Api {
-    /// Messages of the requested files by full proto name (`lf.a2a.v1.Task`), map entries excluded.
+    /// Messages of [`Api::files`] by full proto name (`lf.a2a.v1.Task`), map entries excluded.
     pub messages: BTreeMap<String, Message>,
-    /// Enums of the requested files by full proto name.
+    /// Enums of [`Api::files`] by full proto name.
     pub enums: BTreeMap<String, Enum>,
     /// Services of the requested files, in declaration order.
     pub services: Vec<Service>,
     /// The source files that were asked for, in the order given (for the header line).
     pub sources: Vec<String>,
+    /// The files whose messages and enums are here, each after its imports: those asked for, and
+    /// those that declare a type which they use (never those of `google.protobuf`).
+    pub files: Vec<String>,
 }
 
 /// A message type.
@@ -300,6 +303,6 @@ pub struct PathVariable {
     pub start: usize,
     /// One past the last segment that it covers.
     pub end: usize,
-    /// True when its pattern is more than a single `*` (then `%2F` stays as it is when decoded).
+    /// True when its pattern is not exactly one segment (then `%2F` stays as it is when decoded).
     pub multi: bool,
 }

@@ -1,0 +1,133 @@
+//! Finds files by name: in memory, in the include folders, among those that are built in.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use protox::Error;
+use protox::file::{File, FileResolver, GoogleFileResolver, IncludeFileResolver};
+
+use super::Sources;
+use crate::diagnostics::Texts;
+
+/// The annotations that schemas import, so that users need no copies of their own.
+const BUILT_IN: [(&str, &str); 5] = [
+    (
+        "google/api/annotations.proto",
+        include_str!("../../proto/google/api/annotations.proto"),
+    ),
+    (
+        "google/api/client.proto",
+        include_str!("../../proto/google/api/client.proto"),
+    ),
+    (
+        "google/api/field_behavior.proto",
+        include_str!("../../proto/google/api/field_behavior.proto"),
+    ),
+    (
+        "google/api/http.proto",
+        include_str!("../../proto/google/api/http.proto"),
+    ),
+    (
+        "google/api/httpbody.proto",
+        include_str!("../../proto/google/api/httpbody.proto"),
+    ),
+];
+
+/// What was found on the way: the compiler does not hand out the texts that it read.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) texts: Texts,
+}
+
+pub(super) struct Resolver {
+    virtual_files: BTreeMap<String, String>,
+    folders: Vec<PathBuf>,
+    includes: Vec<IncludeFileResolver>,
+    google: GoogleFileResolver,
+    found: Rc<RefCell<Found>>,
+}
+
+impl Resolver {
+    pub(super) fn new(sources: &Sources, found: Rc<RefCell<Found>>) -> Self {
+        Self {
+            virtual_files: sources.virtual_files.clone(),
+            folders: sources.includes.clone(),
+            includes: sources
+                .includes
+                .iter()
+                .cloned()
+                .map(IncludeFileResolver::new)
+                .collect(),
+            google: GoogleFileResolver::new(),
+            found,
+        }
+    }
+
+    fn keep(&self, name: &str, text: &str) {
+        self.found
+            .borrow_mut()
+            .texts
+            .insert(name.to_owned(), Arc::from(text));
+    }
+
+    fn from_text(&self, name: &str, text: &str) -> Result<File, Error> {
+        self.keep(name, text);
+        File::from_source(name, text)
+    }
+
+    /// Opens a file of an include folder; `None` when the folder has none of that name.
+    fn from_folder(
+        &self,
+        include: &IncludeFileResolver,
+        folder: &Path,
+        name: &str,
+    ) -> Option<Result<File, Error>> {
+        match include.open_file(name) {
+            Ok(file) => {
+                self.keep(name, file.source().unwrap_or_default());
+                Some(Ok(file))
+            }
+            Err(error) if error.is_file_not_found() => None,
+            Err(error) => {
+                // A file that is wrong is not handed out, but the error wants to show its line.
+                if let Ok(text) = std::fs::read_to_string(folder.join(name)) {
+                    self.keep(name, &text);
+                }
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+impl FileResolver for Resolver {
+    fn resolve_path(&self, path: &Path) -> Option<String> {
+        // A name in memory is a name already, even where it looks like a path on disk.
+        if path
+            .to_str()
+            .is_some_and(|name| self.virtual_files.contains_key(name))
+        {
+            return None;
+        }
+        self.includes
+            .iter()
+            .find_map(|include| include.resolve_path(path))
+    }
+
+    fn open_file(&self, name: &str) -> Result<File, Error> {
+        if let Some(text) = self.virtual_files.get(name) {
+            return self.from_text(name, text);
+        }
+        for (include, folder) in self.includes.iter().zip(&self.folders) {
+            if let Some(answer) = self.from_folder(include, folder, name) {
+                return answer;
+            }
+        }
+        if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
+            return self.from_text(name, text);
+        }
+        self.google.open_file(name)
+    }
+}
