@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use a2a_wire::v1_0::AgentCard;
 use http::HeaderMap;
+use http::request::Parts;
 use percent_encoding::percent_decode_str;
 
-use crate::context::{Binding, CallContext, ProtocolVersion};
+use crate::context::{Binding, CallContext, Caller, ProtocolVersion};
 use crate::error::Error;
 use crate::service::{OperationSpec, ServiceSpec};
 
@@ -163,18 +164,24 @@ impl Admission for CardAdmission {
     }
 }
 
-/// Makes the context of a call from its headers (gRPC: metadata) and its raw query.
+/// Makes the context of a call from the head of its request: version, extensions, headers, and the
+/// [`Caller`](crate::Caller) when a layer in front put one into the request's extensions.
 ///
 /// A service without a version of its own takes `A2A-Version` for any other header.
 ///
 /// # Errors
 /// `VersionNotSupportedError` when the version is none.
-pub(crate) fn call_context(service: &ServiceSpec, binding: Binding, headers: &HeaderMap, query: &str) -> Result<CallContext, Error> {
+pub(crate) fn call_context(service: &ServiceSpec, binding: Binding, request: &Parts) -> Result<CallContext, Error> {
+    let headers = &request.headers;
     let version = match service.version {
-        Some(_) => asked_version(headers, query)?,
+        Some(_) => asked_version(headers, request.uri.query().unwrap_or_default())?,
         None => ProtocolVersion::V1_0,
     };
-    Ok(CallContext::new(binding, version).with_extensions(asked_extensions(headers)).with_headers(headers.clone()))
+    let caller = request.extensions.get::<Caller>().cloned().unwrap_or_default();
+    Ok(CallContext::new(binding, version)
+        .with_extensions(asked_extensions(headers))
+        .with_caller(caller)
+        .with_headers(headers.clone()))
 }
 
 /// The version that a call asks for: the header, else the query parameter, else 0.3. Values that

@@ -15,6 +15,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt as _;
 
 use crate::error::{Code, Error};
+use crate::weight;
 
 /// Any error of a body.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
@@ -136,22 +137,25 @@ impl fmt::Debug for Body {
     }
 }
 
-/// Reads a whole request body, at most `limit` bytes of it.
+/// Reads the whole body of a JSON request, at most `limit` bytes of it.
 ///
 /// When it is refused, the rest is read and thrown away beside (see [`drain`]).
 ///
 /// # Errors
-/// A body that is too large (HTTP 413, resource exhausted), or that broke off.
+/// A body that is too large (HTTP 413, resource exhausted), one that would become too large when
+/// it is read, or one that broke off.
 pub(crate) async fn read_limited(
     request: &http::request::Parts,
     mut body: Body,
     limit: usize,
 ) -> Result<Bytes, Error> {
-    let result = collect(&mut body, limit).await;
-    if result.is_err() {
-        drain(request, body);
+    match collect(&mut body, limit).await {
+        Ok(text) => weight::check_json(&text, limit).map(|()| text),
+        Err(error) => {
+            drain(request, body);
+            Err(error)
+        }
     }
-    result
 }
 
 async fn collect(body: &mut Body, limit: usize) -> Result<Bytes, Error> {

@@ -15,6 +15,10 @@ mod context;
 mod details;
 #[cfg(feature = "server")]
 mod error;
+#[cfg(feature = "grpc")]
+pub mod grpc;
+#[cfg(feature = "server")]
+pub mod jsonrpc;
 #[cfg(feature = "server")]
 pub mod rest;
 #[cfg(feature = "server")]
@@ -23,6 +27,8 @@ mod service;
 mod shared;
 #[cfg(feature = "server")]
 mod sse;
+#[cfg(feature = "server")]
+mod weight;
 
 #[cfg(feature = "server")]
 pub use admission::{Admission, CardAdmission, Open};
@@ -33,14 +39,20 @@ pub use context::{Binding, CallContext, Caller, ProtocolVersion};
 #[cfg(feature = "server")]
 pub use error::{Code, Error, ErrorSpec};
 #[cfg(feature = "server")]
-pub use service::{BoxFuture, Dispatch, Input, OperationSpec, Reply, ServiceSpec};
+pub use service::{
+    BoxFuture, Capture, Dispatch, HttpInput, Input, OperationSpec, Reply, ReplyStream, Route, RouteBody, Segment,
+    ServiceSpec,
+};
 #[cfg(feature = "server")]
 pub use shared::{Encoded, EventStream, Shared};
 
 #[cfg(feature = "server")]
+#[allow(unreachable_pub, reason = "what users need of it is exported by name")]
 mod generated {
     //! What the generator writes for A2A itself.
+    #[rustfmt::skip]
     pub mod v1_0;
+    #[rustfmt::skip]
     pub mod v1_0_errors;
 }
 #[cfg(feature = "server")]

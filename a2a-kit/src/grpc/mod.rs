@@ -1,0 +1,193 @@
+//! The gRPC router (specification section 10).
+//!
+//! Comes in: an HTTP/2 request whose path names an operation. Goes out: its answer as protobuf,
+//! with a status that carries typed details. Messages pass through as bytes: reading and encoding
+//! them is the operation's, so that every reader of a task shares one encoding.
+
+mod codec;
+mod framing;
+mod status;
+#[cfg(test)]
+mod tests;
+mod timeout;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use futures_util::StreamExt as _;
+use http::request::Parts;
+use http::{HeaderName, Method, Request, Response};
+use tonic::server::{ServerStreamingService, UnaryService};
+
+use crate::admission::{self, Admission};
+use crate::body::Body;
+use crate::call;
+use crate::context::{Binding, CallContext};
+use crate::error::{Code, Error};
+use crate::service::{BoxFuture, Dispatch, Input, Reply};
+use crate::weight;
+
+use codec::PassThrough;
+use framing::OneMessage;
+
+/// What a message may weigh, unless the server says otherwise.
+const BODY_LIMIT: usize = 32 << 20;
+
+const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
+
+/// Serves any service over gRPC. Cheap to clone.
+#[derive(Clone)]
+pub struct Grpc {
+    dispatch: Arc<dyn Dispatch>,
+    admission: Arc<dyn Admission>,
+    body_limit: usize,
+}
+
+impl Grpc {
+    /// Serves a service to those whom `admission` lets in.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use a2a_kit::{A2aService, BoxA2aService, Body, Open, grpc::Grpc};
+    /// # struct Silent;
+    /// # impl A2aService for Silent {}
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    /// # runtime.block_on(async {
+    /// let grpc = Grpc::new(Arc::new(BoxA2aService::new(Silent)), Arc::new(Open));
+    /// let request = http::Request::post("/nothing.Here/Either").body(Body::empty()).unwrap();
+    /// let response = grpc.handle(request).await;
+    /// assert_eq!(response.headers()["grpc-status"], "12"); // UNIMPLEMENTED
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
+        Self { dispatch, admission, body_limit: BODY_LIMIT }
+    }
+
+    /// Refuses messages that are larger, 32 MiB by default.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// Answers a request; a refusal is an answer too.
+    pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        let (operation, context) = match self.admit(&parts) {
+            Ok(admitted) => admitted,
+            Err(error) => return refusal(&error),
+        };
+        let call = Call {
+            dispatch: Arc::clone(&self.dispatch),
+            operation,
+            context: context.clone(),
+            body_limit: self.body_limit,
+        };
+        let streaming = self.dispatch.service().operations[operation].server_streaming;
+        let request = Request::from_parts(parts, OneMessage::new(body, self.body_limit));
+        // The size is checked in front of tonic, which would answer OUT_OF_RANGE.
+        let mut grpc = tonic::server::Grpc::new(PassThrough).max_decoding_message_size(usize::MAX);
+        let response = if streaming { grpc.server_streaming(call, request).await } else { grpc.unary(call, request).await };
+        let mut response = response.map(Body::new);
+        if !response.headers().contains_key(GRPC_STATUS) {
+            admission::echo_extensions(&context, response.headers_mut());
+        }
+        response
+    }
+
+    /// Everything that can be said about a call before its message is read.
+    fn admit(&self, parts: &Parts) -> Result<(usize, CallContext), Error> {
+        let service = self.dispatch.service();
+        if parts.method != Method::POST {
+            return Err(Error::new(Code::InvalidArgument, "gRPC takes POST requests only"));
+        }
+        let path = parts.uri.path();
+        let found = service.operations.iter().position(|operation| operation.grpc_path == path);
+        let Some(operation) = found else {
+            let shown: String = path.chars().take(128).collect();
+            return Err(Error::new(Code::Unimplemented, format!("there is no method {shown:?}; this is the service {}", service.name)));
+        };
+        let mut context = admission::call_context(service, Binding::Grpc, parts)?;
+        if let Some(deadline) = timeout::deadline(&parts.headers)? {
+            context = context.with_deadline(deadline);
+        }
+        let context = self.admission.admit(service, &service.operations[operation], context)?;
+        Ok((operation, context))
+    }
+}
+
+impl fmt::Debug for Grpc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grpc")
+            .field("service", &self.dispatch.service().name)
+            .field("body_limit", &self.body_limit)
+            .finish_non_exhaustive()
+    }
+}
+
+fn refusal(error: &Error) -> Response<Body> {
+    status::of(error).into_http()
+}
+
+/// One call, on its way through tonic.
+struct Call {
+    dispatch: Arc<dyn Dispatch>,
+    operation: usize,
+    context: CallContext,
+    body_limit: usize,
+}
+
+impl Call {
+    /// Owned by the future, as tonic asks for; made anew for each request anyway.
+    fn start(&self, message: Bytes) -> impl Future<Output = Result<Reply, Error>> + Send + use<> {
+        let (dispatch, operation, context) = (Arc::clone(&self.dispatch), self.operation, self.context.clone());
+        let weighed = weight::check_proto(&message, self.body_limit);
+        async move {
+            weighed?;
+            call::call(&*dispatch, operation, context, Input::Proto(message)).await
+        }
+    }
+}
+
+impl UnaryService<Bytes> for Call {
+    type Response = Bytes;
+    type Future = BoxFuture<'static, Result<tonic::Response<Bytes>, tonic::Status>>;
+
+    fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
+        let answer = self.start(request.into_inner());
+        Box::pin(async move {
+            match answer.await {
+                Ok(Reply::Unary(message)) => Ok(tonic::Response::new(message.proto())),
+                Ok(Reply::Stream(_)) => Err(status::of(&Error::internal("the operation answered with a stream"))),
+                Err(error) => Err(status::of(&error)),
+            }
+        })
+    }
+}
+
+impl ServerStreamingService<Bytes> for Call {
+    type Response = Bytes;
+    type ResponseStream = Pin<Box<dyn Stream<Item = Result<Bytes, tonic::Status>> + Send>>;
+    type Future = BoxFuture<'static, Result<tonic::Response<Self::ResponseStream>, tonic::Status>>;
+
+    fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
+        let answer = self.start(request.into_inner());
+        Box::pin(async move {
+            match answer.await {
+                Ok(Reply::Stream(events)) => {
+                    let events = events.map(|event| match event {
+                        Ok(event) => Ok(event.proto()),
+                        Err(error) => Err(status::of(&error)),
+                    });
+                    Ok(tonic::Response::new(Box::pin(events) as Self::ResponseStream))
+                }
+                Ok(Reply::Unary(_)) => Err(status::of(&Error::internal("the operation answered with one message"))),
+                Err(error) => Err(status::of(&error)),
+            }
+        })
+    }
+}

@@ -1,0 +1,216 @@
+//! The JSON-RPC router (specification section 9).
+//!
+//! Comes in: an HTTP request. Goes out: one JSON-RPC response object, or a stream of them for a
+//! streaming operation. A request is judged in this order: HTTP method, media type, size, JSON,
+//! request object, protocol version, JSON-RPC method, admission, params.
+
+mod answer;
+mod envelope;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::request::Parts;
+use http::{Method, Request, Response};
+
+use crate::admission::{self, Admission};
+use crate::body::{self, Body};
+use crate::call;
+use crate::context::{Binding, CallContext};
+use crate::error::{Code, Error};
+use crate::service::{Dispatch, Input, Reply, ServiceSpec};
+use crate::sse;
+
+use envelope::{Envelope, Refusal};
+
+/// What a request may weigh, unless the server says otherwise.
+const BODY_LIMIT: usize = 32 << 20;
+
+/// Serves any service over JSON-RPC. Cheap to clone.
+#[derive(Clone)]
+pub struct JsonRpc {
+    dispatch: Arc<dyn Dispatch>,
+    admission: Arc<dyn Admission>,
+    body_limit: usize,
+    keep_alive: Option<Duration>,
+}
+
+impl JsonRpc {
+    /// Serves a service to those whom `admission` lets in.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use a2a_kit::{A2aService, BoxA2aService, Body, Open, jsonrpc::JsonRpc};
+    /// # struct Silent;
+    /// # impl A2aService for Silent {}
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    /// # runtime.block_on(async {
+    /// let rpc = JsonRpc::new(Arc::new(BoxA2aService::new(Silent)), Arc::new(Open));
+    /// let request = http::Request::get("/").body(Body::empty()).unwrap();
+    /// assert_eq!(rpc.handle(request).await.status(), 405);
+    /// # });
+    /// ```
+    #[must_use]
+    pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
+        Self { dispatch, admission, body_limit: BODY_LIMIT, keep_alive: Some(sse::KEEP_ALIVE) }
+    }
+
+    /// Refuses requests whose body is larger, 32 MiB by default.
+    #[must_use]
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// How long a stream is silent before a comment keeps it open, 15 seconds by default; `None`
+    /// for never.
+    #[must_use]
+    pub fn keep_alive(mut self, interval: Option<Duration>) -> Self {
+        self.keep_alive = interval;
+        self
+    }
+
+    /// Answers a request, whatever its path; a refusal is an answer too.
+    pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        if let Err(error) = self.check_head(&parts) {
+            body::drain(&parts, body);
+            return answer::error("null", &error);
+        }
+        let body = match body::read_limited(&parts, body, self.body_limit).await {
+            Ok(body) => body,
+            Err(error) => return answer::error("null", &error),
+        };
+        let (id, admitted) = match envelope::read(&body) {
+            Ok(request) => (request.id.to_owned(), self.admit(&parts, &request, &body)),
+            Err(Refusal { id, error }) => (id.unwrap_or_else(|| "null".to_owned()), Err(error)),
+        };
+        // From here on only the params hold the request, and they go when they have been read: a
+        // call may take hours.
+        drop(body);
+        let answered = match admitted {
+            Ok(admitted) => self.answer(&id, admitted).await,
+            Err(error) => Err(error),
+        };
+        answered.unwrap_or_else(|error| answer::error(&id, &error))
+    }
+
+    /// Everything that can be said about a request before its params are read.
+    fn admit(&self, parts: &Parts, request: &Envelope<'_>, body: &Bytes) -> Result<Admitted, Error> {
+        let service = self.dispatch.service();
+        let context = admission::call_context(service, Binding::JsonRpc, parts)?;
+        self.admission.admit_version(service, &context)?;
+        let found = service.operations.iter().position(|operation| operation.json_rpc_method == Some(&*request.method));
+        let operation = found.ok_or_else(|| unknown_method(service, &request.method))?;
+        let context = self.admission.admit(service, &service.operations[operation], context)?;
+        let params = request.params()?.map_or_else(Bytes::new, |params| body.slice_ref(params.as_bytes()));
+        Ok(Admitted { operation, context, params })
+    }
+
+    async fn answer(&self, id: &str, admitted: Admitted) -> Result<Response<Body>, Error> {
+        let Admitted { operation, context, params } = admitted;
+        let mut response = match call::call(&*self.dispatch, operation, context.clone(), Input::Json(params)).await? {
+            Reply::Unary(message) => answer::result(id, message.json()?),
+            Reply::Stream(events) => sse::response(sse::begin(events).await?, self.format(id)),
+        };
+        admission::echo_extensions(&context, response.headers_mut());
+        Ok(response)
+    }
+
+    fn format(&self, id: &str) -> sse::Format {
+        let before = answer::before(id).into();
+        let id = id.to_owned();
+        sse::Format {
+            before,
+            after: answer::AFTER,
+            field: None,
+            error: Box::new(move |error| answer::error_object(&id, error)),
+            keep_alive: self.keep_alive,
+        }
+    }
+
+    /// What can be said before the body is read.
+    fn check_head(&self, parts: &Parts) -> Result<(), Error> {
+        if parts.method != Method::POST {
+            return Err(Error::new(Code::InvalidArgument, "JSON-RPC takes POST requests only")
+                .with_http_status(405)
+                .with_json_rpc_code(-32600)
+                .with_allow("POST"));
+        }
+        let Some(value) = parts.headers.get(CONTENT_TYPE) else { return Ok(()) };
+        if value.to_str().is_ok_and(is_json) {
+            return Ok(());
+        }
+        let given: String = String::from_utf8_lossy(value.as_bytes()).chars().take(64).collect();
+        let message = format!("JSON-RPC takes application/json in UTF-8, not {given:?}; send Content-Type: application/json");
+        let own = self.dispatch.service().errors.iter().find(|spec| spec.reason == "CONTENT_TYPE_NOT_SUPPORTED");
+        let error = match own {
+            Some(spec) => Error::from_spec(spec, message),
+            None => Error::new(Code::InvalidArgument, message).with_json_rpc_code(-32600),
+        };
+        Err(error.with_http_status(415))
+    }
+}
+
+impl fmt::Debug for JsonRpc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonRpc")
+            .field("service", &self.dispatch.service().name)
+            .field("body_limit", &self.body_limit)
+            .field("keep_alive", &self.keep_alive)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A call that may be made.
+struct Admitted {
+    operation: usize,
+    context: CallContext,
+    params: Bytes,
+}
+
+fn unknown_method(service: &ServiceSpec, method: &str) -> Error {
+    let shown: String = method.chars().take(64).collect();
+    let known = || service.operations.iter().filter_map(|operation| operation.json_rpc_method);
+    let hint = if let Some(version) = service.version.filter(|_| OLD_METHODS.contains(&method)) {
+        format!("A2A 0.3 calls it so, but this call is in version {version}: check A2A-Version")
+    } else if let Some(similar) = known().find(|known| known.eq_ignore_ascii_case(method)) {
+        format!("did you mean {similar:?}?")
+    } else {
+        format!("there are {}", known().collect::<Vec<_>>().join(", "))
+    };
+    Error::new(Code::Unimplemented, format!("there is no method {shown:?}; {hint}")).with_json_rpc_code(-32601)
+}
+
+/// Method names of A2A v0.3, for hints.
+const OLD_METHODS: &[&str] = &[
+    "message/send",
+    "message/stream",
+    "tasks/get",
+    "tasks/list",
+    "tasks/cancel",
+    "tasks/resubscribe",
+    "tasks/pushNotificationConfig/set",
+    "tasks/pushNotificationConfig/get",
+    "tasks/pushNotificationConfig/list",
+    "tasks/pushNotificationConfig/delete",
+    "agent/getAuthenticatedExtendedCard",
+];
+
+/// `application/json`, with any parameters but another charset than UTF-8.
+fn is_json(content_type: &str) -> bool {
+    let mut parts = content_type.split(';').map(str::trim);
+    let json = parts.next().is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json"));
+    json && parts.all(|parameter| match parameter.split_once('=') {
+        Some((name, value)) if name.trim_end().eq_ignore_ascii_case("charset") => {
+            let value = value.trim().trim_matches('"');
+            value.eq_ignore_ascii_case("utf-8") || value.eq_ignore_ascii_case("utf8") || value.eq_ignore_ascii_case("us-ascii")
+        }
+        _ => true,
+    })
+}
