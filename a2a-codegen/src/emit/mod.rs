@@ -7,6 +7,13 @@
 //! Generated code names everything by rooted paths and has no `use` at the level of its module, so
 //! that a message called `String` or a field called `type` cannot change its meaning.
 
+mod docs;
+pub mod errors;
+mod routes;
+pub mod service;
+
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -17,14 +24,24 @@ pub struct Paths {
     pub wire: String,
     /// The crate `a2a-kit`: `::a2a_kit`, or `crate`.
     pub kit: String,
-    /// The module that holds the message modules: `::a2a_wire`, `crate`, `crate::proto`.
+    /// The module that holds the messages of the package that is written: `self` when they stand
+    /// beside what is written, else for example `::a2a_wire::v1_0`.
     pub types: String,
+    /// Modules of packages that are written elsewhere, by proto package: `lf.a2a.v1` is in
+    /// `::a2a_wire::v1_0`. All other packages are modules around this one, nested as the parts of
+    /// their names.
+    pub packages: BTreeMap<String, String>,
 }
 
 impl Default for Paths {
-    /// For a crate that depends on `a2a-kit` alone and keeps its types in its root.
+    /// For a crate that depends on `a2a-kit` alone and has everything in one module.
     fn default() -> Self {
-        Self { wire: "::a2a_kit::wire".to_owned(), kit: "::a2a_kit".to_owned(), types: "crate".to_owned() }
+        Self {
+            wire: "::a2a_kit::wire".to_owned(),
+            kit: "::a2a_kit".to_owned(),
+            types: "self".to_owned(),
+            packages: BTreeMap::new(),
+        }
     }
 }
 
@@ -42,6 +59,41 @@ impl Paths {
         let kit = path(&self.kit);
         quote!(#kit::__codegen)
     }
+
+    /// Tokens of a message or enum as it is named in the module of the package `from`. `rust_path`
+    /// is its path below the module of `package`.
+    #[must_use]
+    pub fn item(&self, from: &str, package: &str, rust_path: &[String]) -> TokenStream {
+        let mut tokens = if package == from {
+            path(&self.types)
+        } else if let Some(module) = self.packages.get(package) {
+            path(module)
+        } else {
+            around(from, package)
+        };
+        for segment in rust_path {
+            let segment = ident(segment);
+            tokens.extend(quote!(::#segment));
+        }
+        tokens
+    }
+}
+
+/// The module of the package `to`, seen from the module of the package `from`, as prost-build has
+/// it: up to the root of the tree of modules, and down again.
+fn around(from: &str, to: &str) -> TokenStream {
+    let parts = |package: &'_ str| package.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let (from, to) = (parts(from), parts(to));
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let mut tokens = quote!(self);
+    for _ in common..from.len() {
+        tokens.extend(quote!(::super));
+    }
+    for part in &to[common..] {
+        let part = ident(&heck::ToSnakeCase::to_snake_case(part.as_str()));
+        tokens.extend(quote!(::#part));
+    }
+    tokens
 }
 
 /// An identifier for a raw name: `type` becomes `r#type`, `self` becomes `self_`.

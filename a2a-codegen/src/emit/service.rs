@@ -1,0 +1,334 @@
+//! A service: its trait, the forms in which routers hold it, and its tables.
+//!
+//! Comes in: a service of the model and the profile. Goes out, for a service `Lib`:
+//!
+//! - `trait Lib`: one method per operation, each with a body that says "not implemented";
+//! - `DynLib`, its object-safe twin, hidden;
+//! - `BoxLib`, any `Lib` with its type forgotten, which is a `Lib` too and has the one call that
+//!   all routers make (`Dispatch`);
+//! - `LIB_SERVICE`, operations and routes.
+//!
+//! Bodies are one call each. Everything is named in full, so that a method called `clone`, `new` or
+//! `call` and a message called `Result` change nothing.
+
+use std::collections::BTreeSet;
+
+use heck::ToShoutySnakeCase;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::docs::docs;
+use super::{Paths, errors, ident, path, routes};
+use crate::model::{Api, Method, Service};
+use crate::profile::{JsonRpcMethods, PathConflicts, Profile};
+
+const EMPTY: &str = "google.protobuf.Empty";
+
+/// Code of all services of a package. `errors` is the module of the statics that
+/// [`emit_errors`](super::errors::emit_errors) writes: `self`, or for example `super::v1_0_errors`.
+#[must_use]
+pub fn emit_services(api: &Api, profile: &Profile, package: &str, paths: &Paths, errors: &str) -> TokenStream {
+    let mut taken = Taken::of(api, package);
+    let services = api.services.iter().filter(|service| service.package == package);
+    let services = services.map(|service| Emitter::new(api, profile, service, paths, errors, &mut taken).service());
+    quote!(#(#services)*)
+}
+
+/// Names of the module that are given away.
+struct Taken(BTreeSet<String>);
+
+impl Taken {
+    fn of(api: &Api, package: &str) -> Self {
+        let messages = api.messages.values().filter(|message| message.package == package).map(|message| &message.rust_path);
+        let enums = api.enums.values().filter(|each| each.package == package).map(|each| &each.rust_path);
+        Self(messages.chain(enums).filter_map(|path| path.first()).cloned().collect())
+    }
+
+    /// The name, with underscores behind it if something else in the module is called so.
+    fn take(&mut self, name: &str) -> Ident {
+        let mut name = name.to_owned();
+        while !self.0.insert(name.clone()) {
+            name.push('_');
+        }
+        ident(&name)
+    }
+}
+
+struct Emitter<'a> {
+    api: &'a Api,
+    profile: &'a Profile,
+    service: &'a Service,
+    paths: &'a Paths,
+    errors: &'a str,
+    kit: TokenStream,
+    service_trait: Ident,
+    dyn_trait: Ident,
+    boxed: Ident,
+    table: Ident,
+    /// Calling or naming what is deprecated is right here.
+    allow_deprecated: Option<TokenStream>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(api: &'a Api, profile: &'a Profile, service: &'a Service, paths: &'a Paths, errors: &'a str, taken: &mut Taken) -> Self {
+        let name = &service.rust_name;
+        let short = name.strip_suffix("Service").filter(|short| !short.is_empty()).unwrap_or(name);
+        let deprecated_message = |name: &String| api.messages.get(name).is_some_and(|message| message.deprecated);
+        let deprecated = service
+            .methods
+            .iter()
+            .any(|method| method.deprecated || deprecated_message(&method.request) || deprecated_message(&method.response));
+        Self {
+            api,
+            profile,
+            service,
+            paths,
+            errors,
+            kit: paths.kit_door(),
+            service_trait: taken.take(name),
+            dyn_trait: taken.take(&format!("Dyn{name}")),
+            boxed: taken.take(&format!("Box{name}")),
+            table: taken.take(&format!("{}_SERVICE", short.to_shouty_snake_case())),
+            allow_deprecated: deprecated.then(|| quote!(#[allow(deprecated, reason = "it is served as long as the schema has it")])),
+        }
+    }
+
+    fn service(&self) -> TokenStream {
+        let parts = [self.service_trait(), self.dyn_trait(), self.boxed(), self.dispatch(), self.table()];
+        quote!(#(#parts)*)
+    }
+
+    fn service_trait(&self) -> TokenStream {
+        let Self { kit, service_trait, service, allow_deprecated, .. } = self;
+        let service_docs = docs(&service.docs, &format!("The service `{}`.", service.proto_name));
+        let methods = service.methods.iter().map(|method| {
+            let docs = docs(&method.docs, &format!("`{}`.", method.proto_name));
+            let deprecated = method.deprecated.then(|| quote!(#[deprecated]));
+            let (head, proto_name) = (self.async_head(method), &method.proto_name);
+            quote! {
+                #docs
+                #deprecated
+                #head {
+                    let _ = (context, request);
+                    async { ::core::result::Result::Err(#kit::Error::unimplemented(#proto_name)) }
+                }
+            }
+        });
+        quote! {
+            #service_docs
+            #allow_deprecated
+            pub trait #service_trait: ::core::marker::Send + ::core::marker::Sync + 'static {
+                #(#methods)*
+            }
+        }
+    }
+
+    fn dyn_trait(&self) -> TokenStream {
+        let Self { service_trait, dyn_trait, service, allow_deprecated, .. } = self;
+        let declarations = service.methods.iter().map(|method| {
+            let head = self.boxed_head(method);
+            quote!(#head;)
+        });
+        let bodies = service.methods.iter().map(|method| {
+            let (head, name) = (self.boxed_head(method), ident(&method.rust_name));
+            quote! {
+                #head {
+                    ::std::boxed::Box::pin(<S as self::#service_trait>::#name(self, context, request))
+                }
+            }
+        });
+        quote! {
+            #[doc(hidden)]
+            #allow_deprecated
+            pub trait #dyn_trait: ::core::marker::Send + ::core::marker::Sync + 'static {
+                #(#declarations)*
+            }
+
+            #allow_deprecated
+            impl<S: self::#service_trait> self::#dyn_trait for S {
+                #(#bodies)*
+            }
+        }
+    }
+
+    fn boxed(&self) -> TokenStream {
+        let Self { service_trait, dyn_trait, boxed, service, allow_deprecated, .. } = self;
+        let boxed_docs = docs("", &format!("Any [`{service_trait}`], its type forgotten; cheap to clone."));
+        let methods = service.methods.iter().map(|method| {
+            let (head, name) = (self.async_head(method), ident(&method.rust_name));
+            quote! {
+                #head {
+                    self::#dyn_trait::#name(&*self.0, context, request)
+                }
+            }
+        });
+        quote! {
+            #boxed_docs
+            #[derive(::core::clone::Clone)]
+            pub struct #boxed(::std::sync::Arc<dyn self::#dyn_trait>);
+
+            impl #boxed {
+                /// Forgets the type of a service.
+                #[must_use]
+                pub fn new(service: impl self::#service_trait) -> Self {
+                    Self(::std::sync::Arc::new(service))
+                }
+            }
+
+            #allow_deprecated
+            impl self::#service_trait for self::#boxed {
+                #(#methods)*
+            }
+        }
+    }
+
+    fn dispatch(&self) -> TokenStream {
+        let Self { kit, service_trait, boxed, table, service, allow_deprecated, .. } = self;
+        let arms = service.methods.iter().enumerate().map(|(index, method)| {
+            let (index, name) = (Literal::usize_unsuffixed(index), ident(&method.rust_name));
+            let call = if method.server_streaming { quote!(#kit::stream) } else { quote!(#kit::unary) };
+            quote! {
+                #index => ::std::boxed::Box::pin(#call(input, move |request| {
+                    <Self as self::#service_trait>::#name(self, context, request)
+                })),
+            }
+        });
+        quote! {
+            #allow_deprecated
+            impl #kit::Dispatch for self::#boxed {
+                fn service(&self) -> &'static #kit::ServiceSpec {
+                    &self::#table
+                }
+
+                fn call<'a>(
+                    &'a self,
+                    operation: usize,
+                    context: #kit::CallContext,
+                    input: #kit::Input<'a>,
+                ) -> #kit::BoxFuture<'a, ::core::result::Result<#kit::Reply, #kit::Error>> {
+                    match operation {
+                        #(#arms)*
+                        _ => {
+                            let _ = (context, input);
+                            ::std::boxed::Box::pin(async {
+                                ::core::result::Result::Err(#kit::Error::unimplemented("this operation"))
+                            })
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn table(&self) -> TokenStream {
+        let Self { kit, table, service, profile, allow_deprecated, .. } = self;
+        let table_docs = docs("", &format!("Operations and routes of `{}`.", service.proto_name));
+        let name = &service.proto_name;
+        let operations = service.methods.iter().map(|method| self.operation(method));
+        let routes = routes::routes(self.api, service, self.paths);
+        let version = version(profile, kit);
+        let media_type = profile.media_type.as_deref().unwrap_or("application/json");
+        let conflicts = match profile.http.path_conflicts {
+            PathConflicts::PathWins => quote!(Overwrite),
+            PathConflicts::Reject => quote!(Agree),
+        };
+        let module = path(self.errors);
+        let errors = profile.errors.iter().map(errors::static_ident);
+        quote! {
+            #table_docs
+            #allow_deprecated
+            pub static #table: #kit::ServiceSpec = #kit::ServiceSpec {
+                name: #name,
+                operations: &[#(#operations),*],
+                routes: &[#(#routes),*],
+                version: #version,
+                media_type: #media_type,
+                conflicts: #kit::Rule::#conflicts,
+                errors: &[#(&#module::#errors),*],
+            };
+        }
+    }
+
+    fn operation(&self, method: &Method) -> TokenStream {
+        let kit = &self.kit;
+        let Method { proto_name, request, response, server_streaming, .. } = method;
+        let grpc_path = format!("/{}/{proto_name}", self.service.proto_name);
+        let added = self.profile.operation(self.service, proto_name);
+        let json_rpc = added.and_then(|added| added.json_rpc_method.as_ref()).or(match self.profile.json_rpc.methods {
+            JsonRpcMethods::None => None,
+            JsonRpcMethods::RpcName => Some(proto_name),
+        });
+        let json_rpc = routes::optional(json_rpc);
+        let capability = routes::optional(added.and_then(|added| added.capability.as_ref()));
+        let (request_type, response_type) = (self.message(request), self.message(response));
+        quote! {
+            #kit::OperationSpec {
+                name: #proto_name,
+                grpc_path: #grpc_path,
+                json_rpc_method: #json_rpc,
+                server_streaming: #server_streaming,
+                capability: #capability,
+                request: #request,
+                response: #response,
+                decode_request: #kit::decode::<#request_type>,
+                decode_response: #kit::decode::<#response_type>,
+            }
+        }
+    }
+
+    /// `fn get(&self, context, request) -> impl Future`, without a body.
+    fn async_head(&self, method: &Method) -> TokenStream {
+        let (arguments, result) = (self.arguments(method), self.result(method));
+        quote!(#arguments -> impl ::core::future::Future<Output = #result> + ::core::marker::Send)
+    }
+
+    /// `fn get(&self, context, request) -> BoxFuture`, without a body.
+    fn boxed_head(&self, method: &Method) -> TokenStream {
+        let (kit, arguments, result) = (&self.kit, self.arguments(method), self.result(method));
+        quote!(#arguments -> #kit::BoxFuture<'_, #result>)
+    }
+
+    fn arguments(&self, method: &Method) -> TokenStream {
+        let (kit, name, request) = (&self.kit, ident(&method.rust_name), self.message(&method.request));
+        quote!(fn #name(&self, context: #kit::CallContext, request: #request))
+    }
+
+    fn result(&self, method: &Method) -> TokenStream {
+        let (kit, response) = (&self.kit, self.message(&method.response));
+        let answer = if method.server_streaming { quote!(EventStream) } else { quote!(Shared) };
+        quote!(::core::result::Result<#kit::#answer<#response>, #kit::Error>)
+    }
+
+    /// The Rust type of a message.
+    fn message(&self, name: &str) -> TokenStream {
+        if name == EMPTY {
+            return quote!(());
+        }
+        match self.api.messages.get(name) {
+            Some(message) => self.paths.item(&self.service.package, &message.package, &message.rust_path),
+            None => self.elsewhere(name),
+        }
+    }
+
+    /// A message of a file that nothing is written from: its module must be named, or it is in the
+    /// tree of modules around this one. Only top-level messages can be told from their packages.
+    fn elsewhere(&self, name: &str) -> TokenStream {
+        let (package, message) = name.rsplit_once('.').unwrap_or(("", name));
+        let rust_name = heck::ToUpperCamelCase::to_upper_camel_case(message);
+        self.paths.item(&self.service.package, package, &[rust_name])
+    }
+}
+
+fn version(profile: &Profile, kit: &TokenStream) -> TokenStream {
+    let numbers = profile.version.as_deref().and_then(|version| {
+        let mut parts = version.split('.').map(str::parse::<u32>);
+        Some((parts.next()?.ok()?, parts.next()?.ok()?))
+    });
+    match numbers {
+        Some((major, minor)) => {
+            let (major, minor) = (Literal::u32_unsuffixed(major), Literal::u32_unsuffixed(minor));
+            quote!(::core::option::Option::Some(#kit::ProtocolVersion { major: #major, minor: #minor }))
+        }
+        None => quote!(::core::option::Option::None),
+    }
+}
