@@ -10,6 +10,8 @@ mod body;
 #[cfg(feature = "server")]
 mod call;
 #[cfg(feature = "server")]
+mod card;
+#[cfg(feature = "server")]
 mod context;
 #[cfg(feature = "server")]
 mod details;
@@ -22,11 +24,17 @@ pub mod jsonrpc;
 #[cfg(feature = "server")]
 pub mod rest;
 #[cfg(feature = "server")]
+mod server;
+#[cfg(feature = "server")]
 mod service;
 #[cfg(feature = "server")]
 mod shared;
 #[cfg(feature = "server")]
 mod sse;
+#[cfg(feature = "server")]
+pub mod store;
+#[cfg(feature = "server")]
+pub mod testing;
 #[cfg(feature = "server")]
 mod weight;
 
@@ -35,9 +43,15 @@ pub use admission::{Admission, CardAdmission, Open};
 #[cfg(feature = "server")]
 pub use body::{Body, BoxError};
 #[cfg(feature = "server")]
+pub use a2a_wire::__codegen::Violation;
+#[cfg(feature = "server")]
+pub use card::card_faults;
+#[cfg(feature = "server")]
 pub use context::{Binding, CallContext, Caller, ProtocolVersion};
 #[cfg(feature = "server")]
 pub use error::{Code, Error, ErrorSpec};
+#[cfg(feature = "server")]
+pub use server::{Server, ServerBuilder};
 #[cfg(feature = "server")]
 pub use service::{
     BoxFuture, Capture, Dispatch, HttpInput, Input, OperationSpec, Reply, ReplyStream, Route, RouteBody, Segment,
