@@ -167,7 +167,7 @@ impl<'a> Emitter<'a> {
             #[derive(::core::clone::Clone)]
             pub struct #boxed(::std::sync::Arc<dyn self::#dyn_trait>);
 
-            impl #boxed {
+            impl self::#boxed {
                 /// Forgets the type of a service.
                 #[must_use]
                 pub fn new(service: impl self::#service_trait) -> Self {

@@ -137,7 +137,7 @@ impl Rest {
             }
             Outcome::NotFound => return Err(not_found(service.routes, method, path)),
         };
-        let context = admission::call_context(service, Binding::Rest, &parts.headers, parts.uri.query().unwrap_or_default())?;
+        let context = admission::call_context(service, Binding::Rest, &parts)?;
         let operation = service
             .operations
             .get(route.operation)

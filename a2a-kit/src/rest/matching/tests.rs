@@ -243,3 +243,37 @@ fn long_and_hostile_paths_match_nothing() {
     assert!(matches!(find(routes, "GET", &format!("/{}", "a".repeat(60_000))), Outcome::Found(_)));
     assert_eq!(find(routes, "GET", &format!("/{}", "a".repeat(70_000))), Outcome::NotFound);
 }
+
+#[test]
+fn a_route_is_found_without_allocating() {
+    for route in crate::A2A_SERVICE.routes {
+        let mut path = String::new();
+        for segment in route.segments {
+            path.push('/');
+            path.push_str(match segment {
+                Segment::Literal(literal) => literal,
+                Segment::Single | Segment::Multi => "urn:a%2Fb:7",
+            });
+        }
+        if let Some(verb) = route.verb {
+            path.extend([":", verb]);
+        }
+        let mut found = None;
+        let counted = allocation_counter::measure(|| {
+            found = match find(crate::A2A_SERVICE.routes, route.method, &path) {
+                Outcome::Found(found) => Some(found),
+                Outcome::WrongMethod(_) | Outcome::NotFound => None,
+            };
+            for capture in route.captures {
+                assert_eq!(captured(route, capture, &path), Some("urn:a%2Fb:7"));
+            }
+        });
+        assert_eq!(found, Some(route), "{path}");
+        assert_eq!(counted.count_total, 0, "{path}");
+    }
+    // The counter counts: a refusal lists its methods.
+    let counted = allocation_counter::measure(|| {
+        assert_eq!(find(crate::A2A_SERVICE.routes, "PUT", "/tasks"), Outcome::WrongMethod("GET, HEAD".to_owned()));
+    });
+    assert!(counted.count_total > 0);
+}
