@@ -276,7 +276,8 @@ pub(crate) fn did_you_mean<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let wanted = folded(wanted);
-    let limit = (wanted.len() / 3).clamp(1, 3);
+    // A third of the letters may be wrong, so none of a name of two.
+    let limit = (wanted.len() / 3).min(3);
     candidates
         .into_iter()
         .map(|candidate| (distance(&wanted, &folded(candidate)), candidate))

@@ -15,6 +15,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics, Texts};
 use crate::model::Origin;
 
 mod faults;
+mod nesting;
 mod resolver;
 
 use resolver::{Found, Resolver};
@@ -87,26 +88,12 @@ pub struct Loaded {
     pub(crate) texts: Texts,
 }
 
+#[cfg(test)]
 impl Loaded {
-    /// Links descriptors that were compiled elsewhere (`protoc --descriptor_set_out
-    /// --include_imports --include_source_info`). `files` are the names of those to generate from.
-    ///
-    /// # Errors
-    /// When the bytes are no descriptor set, when it does not hold together, or when it lacks a
-    /// file.
-    pub fn from_descriptor_set(descriptor_set: &[u8], files: &[&str]) -> Result<Self, Diagnostics> {
-        let pool = faults::link(descriptor_set, &Texts::new())?;
-        let mut missing = Diagnostics::new();
-        for name in files {
-            if pool.get_file_by_name(name).is_none() {
-                missing.push(Diagnostic::new(
-                    Origin::default(),
-                    format!("the descriptor set has no file `{name}`"),
-                ));
-            }
-        }
-        missing.into_result(Self {
-            pool,
+    /// Links descriptors that no compiler has seen, for tests that make up wrong ones.
+    pub(crate) fn from_descriptor_set(descriptor_set: &[u8], files: &[&str]) -> Result<Self, Diagnostics> {
+        Ok(Self {
+            pool: faults::link(descriptor_set, &Texts::new())?,
             files: files.iter().map(|name| (*name).to_owned()).collect(),
             descriptor_set: descriptor_set.to_vec(),
             paths: Vec::new(),
@@ -136,12 +123,14 @@ pub fn load_protos(sources: &Sources) -> Result<Loaded, Diagnostics> {
     for path in &sources.files {
         match compiler.open_file(path) {
             Ok(_) => files.extend(newly_asked_for(&compiler, &files)),
-            Err(error) => diagnostics.append(faults::of_compiler(
-                &error,
-                path,
-                sources,
-                &found.borrow().texts,
-            )),
+            Err(error) => {
+                let fault = found.borrow_mut().fault.take();
+                let texts = &found.borrow().texts;
+                diagnostics.append(match fault {
+                    Some(fault) => fault.into(),
+                    None => faults::of_compiler(&error, path, sources, texts),
+                });
+            }
         }
     }
     let texts = std::mem::take(&mut found.borrow_mut().texts);

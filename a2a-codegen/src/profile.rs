@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::model::{Origin, Service};
 
+mod check;
 mod read;
 
 pub use read::read_profile;

@@ -36,52 +36,55 @@ fn one_based(number: usize) -> u32 {
 }
 
 /// What the compiler found wrong while it opened `path`.
-pub(super) fn of_compiler(
-    error: &protox::Error,
-    path: &Path,
-    sources: &Sources,
-    texts: &Texts,
-) -> Diagnostics {
+pub(super) fn of_compiler(error: &protox::Error, path: &Path, sources: &Sources, texts: &Texts) -> Diagnostics {
     let mut faults = all(error, error.file(), texts);
+    for fault in &mut faults {
+        fault.hint = fault.hint.take().or_else(|| hint_for(&fault.message));
+    }
     if let Some(first) = faults.first_mut() {
-        first.hint = first
-            .hint
-            .take()
-            .or_else(|| hint(error, path, sources, texts));
+        first.hint = first.hint.take().or_else(|| hint(error, path, sources, texts));
     }
     collect(faults)
 }
 
-/// The line that mends what the compiler has no words for.
+/// The line that mends a fault of which the compiler says only what it is.
+fn hint_for(message: &str) -> Option<String> {
+    if message.contains("'google.api.http'") && message.ends_with("is not defined") {
+        return Some("add `import \"google/api/annotations.proto\";`".to_owned());
+    }
+    if message.contains("'google.api.field_behavior'") && message.ends_with("is not defined") {
+        return Some("add `import \"google/api/field_behavior.proto\";`".to_owned());
+    }
+    let same_key = message.starts_with("camel-case name of field");
+    same_key.then(|| "their JSON names are alike; rename one of them".to_owned())
+}
+
+/// The line that mends a file that cannot be found or read.
 fn hint(error: &protox::Error, path: &Path, sources: &Sources, texts: &Texts) -> Option<String> {
     if error.is_file_not_found() {
-        let folders: Vec<String> = sources
-            .includes
-            .iter()
-            .map(|folder| format!("`{}`", folder.display()))
-            .collect();
-        let looked = match folders.as_slice() {
-            [] => "no include folder is given".to_owned(),
-            folders => format!("looked in {}", folders.join(", ")),
-        };
-        return Some(format!(
-            "{looked}; add the folder that its name starts from to the includes"
-        ));
+        return Some(hint_for_missing(error, path, sources));
+    }
+    if error.is_io() {
+        return Some(format!("`{}` must be a file that can be read", path.display()));
     }
     let text = error.file().and_then(|file| texts.get(file))?;
-    let first = text
-        .lines()
-        .map(str::trim)
-        .find(|line| !line.is_empty() && !line.starts_with("//"))?;
-    if error.is_parse() && first.starts_with("edition") {
-        return Some(
-            "protobuf editions are not supported; start the file with `syntax = \"proto3\";`"
-                .to_owned(),
-        );
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//"))?;
+    (error.is_parse() && first.starts_with("edition")).then(|| {
+        "protobuf editions are not supported; start the file with `syntax = \"proto3\";`".to_owned()
+    })
+}
+
+fn hint_for_missing(error: &protox::Error, path: &Path, sources: &Sources) -> String {
+    let folders: Vec<String> = sources.includes.iter().map(|folder| format!("`{}`", folder.display())).collect();
+    let looked = match folders.as_slice() {
+        [] => "no include folder is given".to_owned(),
+        folders => format!("the include folders are {}", folders.join(", ")),
+    };
+    // Without a file around it, the one that was asked for is missing itself.
+    if error.file().is_none() && !path.is_file() {
+        return format!("there is no such file; {looked}");
     }
-    error
-        .is_io()
-        .then(|| format!("`{}` must be a file that can be read", path.display()))
+    format!("{looked}; add the folder that its name starts from")
 }
 
 fn collect(faults: Vec<Diagnostic>) -> Diagnostics {

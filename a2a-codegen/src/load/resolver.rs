@@ -10,7 +10,9 @@ use protox::Error;
 use protox::file::{File, FileResolver, GoogleFileResolver, IncludeFileResolver};
 
 use super::Sources;
-use crate::diagnostics::Texts;
+use super::nesting::{MAX_DEPTH, too_deep};
+use crate::diagnostics::{Diagnostic, Texts, line_and_column};
+use crate::model::Origin;
 
 /// The annotations that schemas import, so that users need no copies of their own.
 const BUILT_IN: [(&str, &str); 5] = [
@@ -40,6 +42,8 @@ const BUILT_IN: [(&str, &str); 5] = [
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) texts: Texts,
+    /// A fault of a text that the compiler was kept from reading.
+    pub(super) fault: Option<Diagnostic>,
 }
 
 pub(super) struct Resolver {
@@ -55,65 +59,45 @@ impl Resolver {
         Self {
             virtual_files: sources.virtual_files.clone(),
             folders: sources.includes.clone(),
-            includes: sources
-                .includes
-                .iter()
-                .cloned()
-                .map(IncludeFileResolver::new)
-                .collect(),
+            includes: sources.includes.iter().cloned().map(IncludeFileResolver::new).collect(),
             google: GoogleFileResolver::new(),
             found,
         }
     }
 
-    fn keep(&self, name: &str, text: &str) {
-        self.found
-            .borrow_mut()
-            .texts
-            .insert(name.to_owned(), Arc::from(text));
+    /// Keeps a text for errors, and looks whether the compiler can bear it.
+    fn keep(&self, name: &str, text: &str) -> Result<(), Error> {
+        let mut found = self.found.borrow_mut();
+        found.texts.insert(name.to_owned(), Arc::from(text));
+        let Some(offset) = too_deep(text) else { return Ok(()) };
+        let (line, column) = line_and_column(text, offset);
+        let origin = Origin { file: name.into(), line, column, ..Origin::default() };
+        let message = format!("brackets are nested more than {MAX_DEPTH} deep");
+        found.fault = Some(Diagnostic::new(origin, message.as_str()).hint("flatten the messages or option values here"));
+        Err(Error::new(message))
     }
 
     fn from_text(&self, name: &str, text: &str) -> Result<File, Error> {
-        self.keep(name, text);
+        self.keep(name, text)?;
         File::from_source(name, text)
     }
 
-    /// Opens a file of an include folder; `None` when the folder has none of that name.
-    fn from_folder(
-        &self,
-        include: &IncludeFileResolver,
-        folder: &Path,
-        name: &str,
-    ) -> Option<Result<File, Error>> {
-        match include.open_file(name) {
-            Ok(file) => {
-                self.keep(name, file.source().unwrap_or_default());
-                Some(Ok(file))
-            }
-            Err(error) if error.is_file_not_found() => None,
-            Err(error) => {
-                // A file that is wrong is not handed out, but the error wants to show its line.
-                if let Ok(text) = std::fs::read_to_string(folder.join(name)) {
-                    self.keep(name, &text);
-                }
-                Some(Err(error))
-            }
+    fn from_folder(&self, include: &IncludeFileResolver, folder: &Path, name: &str) -> Result<File, Error> {
+        // The compiler reads the file once more; what cannot be read is its to report.
+        if let Ok(text) = std::fs::read_to_string(folder.join(name)) {
+            self.keep(name, &text)?;
         }
+        include.open_file(name)
     }
 }
 
 impl FileResolver for Resolver {
     fn resolve_path(&self, path: &Path) -> Option<String> {
         // A name in memory is a name already, even where it looks like a path on disk.
-        if path
-            .to_str()
-            .is_some_and(|name| self.virtual_files.contains_key(name))
-        {
+        if path.to_str().is_some_and(|name| self.virtual_files.contains_key(name)) {
             return None;
         }
-        self.includes
-            .iter()
-            .find_map(|include| include.resolve_path(path))
+        self.includes.iter().find_map(|include| include.resolve_path(path))
     }
 
     fn open_file(&self, name: &str) -> Result<File, Error> {
@@ -121,8 +105,9 @@ impl FileResolver for Resolver {
             return self.from_text(name, text);
         }
         for (include, folder) in self.includes.iter().zip(&self.folders) {
-            if let Some(answer) = self.from_folder(include, folder, name) {
-                return answer;
+            match self.from_folder(include, folder, name) {
+                Err(error) if error.is_file_not_found() => {}
+                answer => return answer,
             }
         }
         if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {

@@ -150,6 +150,9 @@ pub(super) fn find<'a>(fields: &'a [Field], name: &str) -> Option<(usize, &'a Fi
         .find(|(_, field)| field.proto_name == name)
 }
 
+/// How many fields an error lists.
+const MAX_SHOWN: usize = 12;
+
 /// Problem and hint for a name that a message does not have.
 pub(super) fn unknown(fields: &[Field], message_name: &str, name: &str) -> (String, String) {
     let problem = format!("`{message_name}` has no field `{name}`");
@@ -158,8 +161,9 @@ pub(super) fn unknown(fields: &[Field], message_name: &str, name: &str) -> (Stri
         Some(meant) => format!("did you mean `{meant}`?"),
         None if fields.is_empty() => "the message has no fields".to_owned(),
         None => {
-            let names: Vec<String> = names().map(|name| format!("`{name}`")).collect();
-            format!("its fields are {}", names.join(", "))
+            let shown: Vec<String> = names().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
+            let more = if fields.len() > MAX_SHOWN { ", …" } else { "" };
+            format!("its fields are {}{more}", shown.join(", "))
         }
     };
     (problem, hint)

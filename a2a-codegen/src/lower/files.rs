@@ -68,6 +68,14 @@ fn used_by<'s>(schema: &'s Schema<'_>, file: usize) -> impl Iterator<Item = usiz
 
 /// Refuses what the generator cannot serve, once per file.
 pub(super) fn check(file: &File<'_>, diagnostics: &mut Diagnostics) {
+    if file.proto.package() == "google.protobuf" {
+        let origin = file.origin(&[], file.proto.package());
+        diagnostics.push(
+            Diagnostic::new(origin, "the types of `google.protobuf` are built in and not generated")
+                .hint("ask for your own files; they can import this one"),
+        );
+        return;
+    }
     let syntax = file.proto.syntax();
     if syntax != "proto3" {
         let origin = file.origin(&[FILE_SYNTAX], file.proto.package());

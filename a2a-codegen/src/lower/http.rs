@@ -56,11 +56,19 @@ impl Place<'_> {
         }
     }
 
-    /// The position of a template, when the schema has it as a plain literal.
-    fn template(&self, text: &str, n: usize) -> Option<(u32, u32)> {
+    /// Where the schema has a text as a plain literal.
+    fn literals(&self, text: &str) -> Vec<(u32, u32)> {
         match self {
-            Self::Annotation { file, path } => file.find_literal(path, text, n),
-            Self::Entry(_) => None,
+            Self::Annotation { file, path } => file.literals(path, text),
+            Self::Entry(_) => Vec::new(),
+        }
+    }
+
+    /// The place of a text: its own when the rule has it once, otherwise that of its binding.
+    fn of(&self, text: &str, binding: &Origin) -> Origin {
+        match *self.literals(text) {
+            [(line, column)] => Origin { line, column, ..binding.clone() },
+            _ => binding.clone(),
         }
     }
 }
@@ -127,14 +135,14 @@ pub(super) fn lower_binding(
     diagnostics: &mut Diagnostics,
 ) -> Option<HttpBinding> {
     let mut origin = place.origin(call);
-    let literal = place.template(written.path, earlier);
+    let literal = place.literals(written.path).get(earlier).copied();
     if let Some((line, column)) = literal {
         (origin.line, origin.column) = (line, column);
     }
     let before = diagnostics.len();
     let mut report = |fault: Diagnostic| diagnostics.push(fault);
 
-    if let Err(fault) = check_method(written.method, &origin, call) {
+    if let Err(fault) = check_method(written.method, place.of(written.method, &origin), call) {
         report(fault);
     }
     let template = match parse_template(written.path) {
@@ -155,8 +163,9 @@ pub(super) fn lower_binding(
             None
         }
     };
-    let body = body(written.body, &origin, call, &mut report);
-    let response_body = response_body(written.response_body, &origin, call, &mut report);
+    let body = body(written.body, &place.of(written.body, &origin), call, &mut report);
+    let response_origin = place.of(written.response_body, &origin);
+    let response_body = response_body(written.response_body, &response_origin, call, &mut report);
     let template: PathTemplate = template.filter(|_| diagnostics.len() == before)?;
     Some(HttpBinding {
         method: written.method.to_owned(),
@@ -187,11 +196,11 @@ fn template_fault(
 }
 
 /// HTTP methods are tokens, and case matters to servers.
-fn check_method(method: &str, origin: &Origin, call: &Call<'_>) -> Result<(), Diagnostic> {
+fn check_method(method: &str, origin: Origin, call: &Call<'_>) -> Result<(), Diagnostic> {
     const KNOWN: [&str; 9] = [
         "GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT",
     ];
-    let fault = |message: String| Diagnostic::new(origin.clone(), message);
+    let fault = |message: String| Diagnostic::new(origin, message);
     if method.is_empty() {
         let message = format!("a route of `{}` has no HTTP method", call.name);
         return Err(fault(message).hint("name one, such as `HEAD`; `*` is any"));

@@ -164,16 +164,15 @@ fn add_routes(
 
 /// No JSON-RPC method may mean two operations.
 fn check_json_rpc(profile: &Profile, api: &Api, diagnostics: &mut Diagnostics) {
-    if profile.json_rpc.methods == JsonRpcMethods::None {
-        return;
-    }
     let mut seen: BTreeMap<&str, (&Service, &Method)> = BTreeMap::new();
     for service in &api.services {
         for method in &service.methods {
-            let renamed = profile
-                .operation(service, &method.proto_name)
-                .and_then(|o| o.json_rpc_method.as_deref());
-            let name = renamed.unwrap_or(&method.proto_name);
+            let added = profile.operation(service, &method.proto_name);
+            let name = match (added.and_then(|added| added.json_rpc_method.as_deref()), profile.json_rpc.methods) {
+                (Some(name), _) => name,
+                (None, JsonRpcMethods::RpcName) => &method.proto_name,
+                (None, JsonRpcMethods::None) => continue,
+            };
             match seen.get(name) {
                 Some((other_service, other)) => diagnostics.push(
                     Diagnostic::new(

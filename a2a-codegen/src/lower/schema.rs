@@ -9,7 +9,7 @@ use prost_reflect::prost_types::{DescriptorProto, EnumDescriptorProto, FileDescr
 
 use super::names;
 use super::options::FileOptions;
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, Diagnostics, line_and_column};
 use crate::load::Loaded;
 use crate::model::Origin;
 
@@ -266,30 +266,28 @@ impl File<'_> {
         }
     }
 
-    /// Where a text stands as a literal inside of the declaration at a path: for the `n`th time
-    /// that it is written there. The position is that of the quote.
-    pub(super) fn find_literal(&self, path: &[i32], literal: &str, n: usize) -> Option<(u32, u32)> {
-        let text = self.text?;
-        let inside = self
-            .locations
-            .range(path..)
-            .take_while(|(found, _)| found.starts_with(path));
-        let spans = inside.filter_map(|(_, location)| byte_range(text, &location.span));
-        let ranges: Vec<_> = spans.collect();
-        let (start, end) = (
-            ranges.iter().map(|r| r.0).min()?,
-            ranges.iter().map(|r| r.1).max()?,
-        );
-        let within = text.get(start..end)?;
+    /// Where a text stands as a literal inside of the declaration at a path, for each time that
+    /// it is written there. The positions are those of the quotes.
+    pub(super) fn literals(&self, path: &[i32], literal: &str) -> Vec<(u32, u32)> {
+        let Some((text, start, end)) = self.text_of(path) else {
+            return Vec::new();
+        };
+        let within = text.get(start..end).unwrap_or_default();
         let quoted = [format!("\"{literal}\""), format!("'{literal}'")];
-        let mut found: Vec<usize> = quoted
-            .iter()
-            .flat_map(|quoted| within.match_indices(quoted.as_str()))
-            .map(|(at, _)| at)
-            .collect();
+        let matches = quoted.iter().flat_map(|quoted| within.match_indices(quoted.as_str()));
+        let mut found: Vec<usize> = matches.map(|(at, _)| at).collect();
         found.sort_unstable();
-        let at = found.get(n)?;
-        Some(crate::diagnostics::line_and_column(text, start + at))
+        found.into_iter().map(|at| line_and_column(text, start + at)).collect()
+    }
+
+    /// The file's text with the byte range of the declaration at a path.
+    fn text_of(&self, path: &[i32]) -> Option<(&str, usize, usize)> {
+        let text = self.text?;
+        let inside = self.locations.range(path..).take_while(|(found, _)| found.starts_with(path));
+        let ranges: Vec<_> = inside.filter_map(|(_, location)| byte_range(text, &location.span)).collect();
+        let start = ranges.iter().map(|range| range.0).min()?;
+        let end = ranges.iter().map(|range| range.1).max()?;
+        Some((text, start, end))
     }
 
     /// The documentation of the declaration at a descriptor path.

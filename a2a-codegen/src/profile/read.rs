@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Profile;
+use super::{Profile, check};
 use crate::diagnostics::{Diagnostic, Diagnostics, Texts, line_and_column};
 use crate::model::Origin;
 
@@ -23,7 +23,9 @@ fn read(text: &str, file: &str) -> Result<Profile, Diagnostics> {
     let mut profile: Profile =
         toml::from_str(text).map_err(|error| syntax_fault(&error, text, file))?;
     profile.origins = origins(text, file);
-    Ok(profile)
+    let mut faults = Diagnostics::new();
+    check::check(&profile, &mut faults);
+    faults.into_result(profile)
 }
 
 /// A fault that the TOML reader found.
@@ -57,6 +59,7 @@ fn place(text: &str, file: &str, offset: usize) -> Origin {
 struct Places {
     version: Option<Spanned<toml::Value>>,
     media_type: Option<Spanned<toml::Value>>,
+    error_domain: Option<Spanned<toml::Value>>,
     json: JsonPlaces,
     check: CheckPlaces,
     errors: Vec<Spanned<toml::Value>>,
@@ -90,6 +93,7 @@ fn origins(text: &str, file: &str) -> BTreeMap<String, Origin> {
     let singles = [
         ("version", &places.version),
         ("media_type", &places.media_type),
+        ("error_domain", &places.error_domain),
         ("json.timestamp_digits", &places.json.timestamp_digits),
     ];
     for (key, value) in singles {
