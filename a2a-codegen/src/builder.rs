@@ -94,7 +94,10 @@ impl Builder {
 
     /// Takes a profile from memory; `name` is what errors call it.
     pub fn virtual_profile(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.profile = ProfileSource::Text { name: name.into(), text: text.into() };
+        self.profile = ProfileSource::Text {
+            name: name.into(),
+            text: text.into(),
+        };
         self
     }
 
@@ -198,10 +201,23 @@ impl Builder {
             ProfileSource::Text { name, .. } => sources.push(name.clone()),
         }
         let parts = self.emit.as_deref().unwrap_or(&Emit::ALL);
-        let tokens = output::Output { loaded: &loaded, api: &api, profile: &profile, paths: &self.paths, errors: self.errors.as_deref(), parts }
-            .tokens()?;
+        let tokens = output::Output {
+            loaded: &loaded,
+            api: &api,
+            profile: &profile,
+            paths: &self.paths,
+            errors: self.errors.as_deref(),
+            parts,
+        }
+        .tokens()?;
         let text = format_code(&sources, &tokens)?;
-        Ok((GeneratedFile { path: self.output_name(&api.sources), text }, inputs))
+        Ok((
+            GeneratedFile {
+                path: self.output_name(&api.sources),
+                text,
+            },
+            inputs,
+        ))
     }
 
     fn read_profile(&self) -> Result<Profile, Error> {
@@ -213,8 +229,15 @@ impl Builder {
                 match std::fs::read_to_string(path) {
                     Ok(text) => Ok(read_profile(&text, &name)?),
                     Err(error) => {
-                        let origin = Origin { file: name.into(), ..Origin::default() };
-                        Err(Diagnostics::from(Diagnostic::new(origin, format!("cannot be read: {error}"))).into())
+                        let origin = Origin {
+                            file: name.into(),
+                            ..Origin::default()
+                        };
+                        Err(Diagnostics::from(Diagnostic::new(
+                            origin,
+                            format!("cannot be read: {error}"),
+                        ))
+                        .into())
                     }
                 }
             }
@@ -232,7 +255,10 @@ impl Builder {
 
 /// The last part of a path: folders differ from machine to machine, generated code should not.
 fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Why nothing was generated.
@@ -255,7 +281,10 @@ pub enum Error {
 
 impl Error {
     fn io(path: &Path, source: std::io::Error) -> Self {
-        Self::Io { path: path.to_owned(), source }
+        Self::Io {
+            path: path.to_owned(),
+            source,
+        }
     }
 
     /// Saves the code of a bug, for a report.
@@ -276,8 +305,12 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(diagnostics) => f.write_str(diagnostics.render().trim_end()),
-            Self::Io { path, source } => write!(f, "{} cannot be written: {source}", path.display()),
-            Self::NoFolder => f.write_str("OUT_DIR is not set: outside of a build script, name a folder with `out_dir`"),
+            Self::Io { path, source } => {
+                write!(f, "{} cannot be written: {source}", path.display())
+            }
+            Self::NoFolder => f.write_str(
+                "OUT_DIR is not set: outside of a build script, name a folder with `out_dir`",
+            ),
             Self::Bug(bug) => bug.fmt(f),
         }
     }

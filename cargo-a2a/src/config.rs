@@ -68,13 +68,22 @@ impl Config {
     /// # Errors
     /// A sentence.
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-        toml::from_str(&text).map_err(|error| format!("{}: {}", path.display(), error.to_string().trim_end()))
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+        toml::from_str(&text)
+            .map_err(|error| format!("{}: {}", path.display(), error.to_string().trim_end()))
     }
 
     /// The builders, and where what they generate belongs, relative to the folder of the file.
-    pub(crate) fn outputs<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a Path, Builder)> {
-        self.api.iter().flat_map(move |api| api.output.iter().map(move |output| (output.path.as_path(), output.builder(api, folder))))
+    pub(crate) fn outputs<'a>(
+        &'a self,
+        folder: &'a Path,
+    ) -> impl Iterator<Item = (&'a Path, Builder)> {
+        self.api.iter().flat_map(move |api| {
+            api.output
+                .iter()
+                .map(move |output| (output.path.as_path(), output.builder(api, folder)))
+        })
     }
 }
 
@@ -104,7 +113,10 @@ impl Output {
     }
 
     fn paths(&self, api: &Api) -> Paths {
-        let mut paths = Paths { packages: api.packages.clone(), ..Paths::default() };
+        let mut paths = Paths {
+            packages: api.packages.clone(),
+            ..Paths::default()
+        };
         if let Some(kit) = &self.kit {
             paths.kit.clone_from(kit);
             paths.wire = format!("{kit}::wire");

@@ -31,7 +31,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Fail
     let mut stale = 0;
     let mut files = 0;
     for (target, builder) in config.outputs(folder) {
-        let file = builder.generate().map_err(|error| Failure::tool(format!("{}:\n{error}", target.display())))?;
+        let file = builder
+            .generate()
+            .map_err(|error| Failure::tool(format!("{}:\n{error}", target.display())))?;
         let (shown, target) = (target.display(), folder.join(target));
         let fault = |error: std::io::Error| Failure::tool(format!("{shown}: {error}"));
         files += 1;
@@ -47,7 +49,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Fail
         }
     }
     if stale > 0 {
-        writeln!(out, "{stale} of {files} generated files are not current; write them again with `{}`", config.command)?;
+        writeln!(
+            out,
+            "{stale} of {files} generated files are not current; write them again with `{}`",
+            config.command
+        )?;
         return Err(Failure::Check);
     }
     if arguments.check {
@@ -62,8 +68,14 @@ fn find() -> Result<PathBuf, Failure> {
         return Ok(PathBuf::from(CONFIG));
     }
     let here = std::env::current_dir()?;
-    let found = here.ancestors().map(|folder| folder.join(CONFIG)).find(|path| path.is_file());
+    let found = here
+        .ancestors()
+        .map(|folder| folder.join(CONFIG))
+        .find(|path| path.is_file());
     found.ok_or_else(|| {
-        Failure::tool(format!("there is no {CONFIG} in {} or above it; write one, or name one with --config", here.display()))
+        Failure::tool(format!(
+            "there is no {CONFIG} in {} or above it; write one, or name one with --config",
+            here.display()
+        ))
     })
 }

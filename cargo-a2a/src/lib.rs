@@ -14,7 +14,13 @@ mod generate;
 
 /// What the command is told.
 #[derive(Debug, Parser)]
-#[command(name = "cargo-a2a", bin_name = "cargo a2a", version, about = "Tools for Agent2Agent (A2A) agents", propagate_version = true)]
+#[command(
+    name = "cargo-a2a",
+    bin_name = "cargo a2a",
+    version,
+    about = "Tools for Agent2Agent (A2A) agents",
+    propagate_version = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -58,13 +64,19 @@ impl Failure {
 /// assert_eq!(code, 0);
 /// assert!(String::from_utf8_lossy(&out).starts_with("cargo-a2a "));
 /// ```
-pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+pub fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> u8 {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.get(1).is_some_and(|first| first == "a2a") {
         arguments.remove(1);
     }
     let result = match Arguments::try_parse_from(arguments) {
-        Ok(Arguments { command: Command::Generate(arguments) }) => generate::run(&arguments, out),
+        Ok(Arguments {
+            command: Command::Generate(arguments),
+        }) => generate::run(&arguments, out),
         Err(usage) => return explain(&usage, out, err),
     };
     match result {

@@ -3,5 +3,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(cargo_a2a::run(std::env::args_os(), &mut std::io::stdout(), &mut std::io::stderr()))
+    ExitCode::from(cargo_a2a::run(
+        std::env::args_os(),
+        &mut std::io::stdout(),
+        &mut std::io::stderr(),
+    ))
 }

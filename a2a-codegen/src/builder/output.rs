@@ -43,7 +43,9 @@ pub(super) struct Output<'a> {
 impl Output<'_> {
     pub(super) fn tokens(&self) -> Result<TokenStream, Error> {
         let packages = self.packages();
-        let errors = self.has(Emit::Errors).then(|| emit_errors(self.profile, self.paths));
+        let errors = self
+            .has(Emit::Errors)
+            .then(|| emit_errors(self.profile, self.paths));
         // The only package needs no module of its own.
         if let [package] = packages.iter().collect::<Vec<_>>()[..] {
             let code = self.package(package, self.errors.unwrap_or("self"))?;
@@ -52,7 +54,9 @@ impl Output<'_> {
         let mut tree = Modules::default();
         for package in packages {
             let depth = package.split('.').filter(|part| !part.is_empty()).count();
-            let root = self.errors.map_or_else(|| format!("self{}", "::super".repeat(depth)), str::to_owned);
+            let root = self
+                .errors
+                .map_or_else(|| format!("self{}", "::super".repeat(depth)), str::to_owned);
             tree.insert(package, self.package(package, &root)?);
         }
         let code = tree.tokens();
@@ -67,19 +71,35 @@ impl Output<'_> {
     fn packages(&self) -> BTreeSet<&str> {
         let mut packages = BTreeSet::new();
         if self.has(Emit::Messages) {
-            packages.extend(self.api.messages.values().map(|message| message.package.as_str()));
+            packages.extend(
+                self.api
+                    .messages
+                    .values()
+                    .map(|message| message.package.as_str()),
+            );
             packages.extend(self.api.enums.values().map(|each| each.package.as_str()));
         }
         if self.has(Emit::Services) {
-            packages.extend(self.api.services.iter().map(|service| service.package.as_str()));
+            packages.extend(
+                self.api
+                    .services
+                    .iter()
+                    .map(|service| service.package.as_str()),
+            );
         }
         packages.retain(|package| !self.paths.packages.contains_key(*package));
         packages
     }
 
     fn package(&self, package: &str, errors: &str) -> Result<TokenStream, Error> {
-        let messages = if self.has(Emit::Messages) { Some(self.messages(package)?) } else { None };
-        let services = self.has(Emit::Services).then(|| emit_services(self.api, self.profile, package, self.paths, errors));
+        let messages = if self.has(Emit::Messages) {
+            Some(self.messages(package)?)
+        } else {
+            None
+        };
+        let services = self
+            .has(Emit::Services)
+            .then(|| emit_services(self.api, self.profile, package, self.paths, errors));
         Ok(quote!(#messages #services))
     }
 }

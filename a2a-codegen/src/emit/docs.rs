@@ -8,16 +8,28 @@ use quote::quote;
 
 /// Attributes for a comment; `otherwise` stands in for one that is missing.
 pub(crate) fn docs(comment: &str, otherwise: &str) -> TokenStream {
-    let text = if comment.trim().is_empty() { otherwise } else { comment.trim_matches('\n') };
+    let text = if comment.trim().is_empty() {
+        otherwise
+    } else {
+        comment.trim_matches('\n')
+    };
     let mut in_code = false;
     let lines = text.lines().map(|line| {
         let line = line.trim_end();
         if line.trim_start().starts_with("```") {
             in_code = !in_code;
             // A fence without a language would be run as a test.
-            return if in_code { " ```text".to_owned() } else { " ```".to_owned() };
+            return if in_code {
+                " ```text".to_owned()
+            } else {
+                " ```".to_owned()
+            };
         }
-        if in_code { format!(" {line}") } else { prose(line) }
+        if in_code {
+            format!(" {line}")
+        } else {
+            prose(line)
+        }
     });
     let mut lines: Vec<String> = lines.collect();
     if in_code {
@@ -56,7 +68,9 @@ fn prose(line: &str) -> String {
 /// Length of the code span that the text begins with; 0 when it is not closed on this line.
 fn code_span(text: &str) -> usize {
     let ticks = text.len() - text.trim_start_matches('`').len();
-    text[ticks..].find(&text[..ticks]).map_or(0, |end| ticks + end + ticks)
+    text[ticks..]
+        .find(&text[..ticks])
+        .map_or(0, |end| ticks + end + ticks)
 }
 
 /// Length of the address that the text begins with, if it begins with one.
@@ -64,8 +78,12 @@ fn url(text: &str) -> usize {
     if !text.starts_with("http://") && !text.starts_with("https://") {
         return 0;
     }
-    let end = text.find(|c: char| c.is_whitespace() || "<>()[]`\"'".contains(c)).unwrap_or(text.len());
-    text[..end].trim_end_matches(['.', ',', ';', ':', '!', '?']).len()
+    let end = text
+        .find(|c: char| c.is_whitespace() || "<>()[]`\"'".contains(c))
+        .unwrap_or(text.len());
+    text[..end]
+        .trim_end_matches(['.', ',', ';', ':', '!', '?'])
+        .len()
 }
 
 #[cfg(test)]
@@ -79,17 +97,36 @@ mod tests {
             ("Reads a book.", &[" Reads a book."]),
             ("", &[" otherwise"]),
             ("One.\n\n    indented\n", &[" One.", "", "    indented"]),
-            ("See [foo] and <bar>, a[0].", &[" See \\[foo\\] and \\<bar\\>, a\\[0\\]."]),
-            ("Code `a[0] <b>` stays; ` does not close [x]", &[" Code `a[0] <b>` stays; ` does not close \\[x\\]"]),
-            ("See https://example.com/x?a=1.", &[" See <https://example.com/x?a=1>."]),
-            ("(http://a.b/c), xhttp://d", &[" (<http://a.b/c>), xhttp://d"]),
-            ("```\nlet x = [1];\n```", &[" ```text", " let x = [1];", " ```"]),
+            (
+                "See [foo] and <bar>, a[0].",
+                &[" See \\[foo\\] and \\<bar\\>, a\\[0\\]."],
+            ),
+            (
+                "Code `a[0] <b>` stays; ` does not close [x]",
+                &[" Code `a[0] <b>` stays; ` does not close \\[x\\]"],
+            ),
+            (
+                "See https://example.com/x?a=1.",
+                &[" See <https://example.com/x?a=1>."],
+            ),
+            (
+                "(http://a.b/c), xhttp://d",
+                &[" (<http://a.b/c>), xhttp://d"],
+            ),
+            (
+                "```\nlet x = [1];\n```",
+                &[" ```text", " let x = [1];", " ```"],
+            ),
             ("```json\n{}", &[" ```text", " {}", " ```"]),
         ];
         for (comment, expected) in cases {
             let expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
             let expected = quote!(#(#[doc = #expected])*).to_string();
-            assert_eq!(docs(comment, "otherwise").to_string(), expected, "{comment}");
+            assert_eq!(
+                docs(comment, "otherwise").to_string(),
+                expected,
+                "{comment}"
+            );
         }
     }
 }

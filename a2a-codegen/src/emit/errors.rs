@@ -17,7 +17,10 @@ use crate::profile::{ErrorRow, Profile};
 #[must_use]
 pub fn emit_errors(profile: &Profile, paths: &Paths) -> TokenStream {
     let kit = paths.kit_door();
-    let statics = profile.errors.iter().map(|row| error_static(profile, row, &kit));
+    let statics = profile
+        .errors
+        .iter()
+        .map(|row| error_static(profile, row, &kit));
     let methods = (paths.kit == "crate" && !profile.errors.is_empty()).then(|| {
         let methods = profile.errors.iter().map(error_methods);
         quote! {
@@ -38,10 +41,20 @@ pub(crate) fn static_ident(row: &ErrorRow) -> Ident {
 }
 
 fn error_static(profile: &Profile, row: &ErrorRow, kit: &TokenStream) -> TokenStream {
-    let ErrorRow { name, reason, json_rpc, grpc, http, message } = row;
+    let ErrorRow {
+        name,
+        reason,
+        json_rpc,
+        grpc,
+        http,
+        message,
+    } = row;
     let docs = docs("", &format!("`{name}`: {message}."));
     let (static_name, code) = (static_ident(row), ident(&grpc.to_upper_camel_case()));
-    let (json_rpc, http) = (Literal::i32_unsuffixed(*json_rpc), Literal::u16_unsuffixed(*http));
+    let (json_rpc, http) = (
+        Literal::i32_unsuffixed(*json_rpc),
+        Literal::u16_unsuffixed(*http),
+    );
     let domain = profile.error_domain.as_deref().unwrap_or_default();
     quote! {
         #docs
@@ -58,11 +71,20 @@ fn error_static(profile: &Profile, row: &ErrorRow, kit: &TokenStream) -> TokenSt
 }
 
 fn error_methods(row: &ErrorRow) -> TokenStream {
-    let ErrorRow { name, json_rpc, http, message, .. } = row;
+    let ErrorRow {
+        name,
+        json_rpc,
+        http,
+        message,
+        ..
+    } = row;
     let static_name = static_ident(row);
     let snake = row.reason.to_snake_case();
     let (constructor, predicate) = (ident(&snake), ident(&format!("is_{snake}")));
-    let constructor_docs = docs("", &format!("`{name}` (JSON-RPC {json_rpc}, HTTP {http}): {message}."));
+    let constructor_docs = docs(
+        "",
+        &format!("`{name}` (JSON-RPC {json_rpc}, HTTP {http}): {message}."),
+    );
     let predicate_docs = docs("", &format!("True for `{name}`."));
     quote! {
         #constructor_docs

@@ -9,17 +9,27 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::Paths;
-use crate::model::{Api, Body, Field, HttpBinding, Message, Method, PathVariable, Segment, Service, Type};
+use crate::model::{
+    Api, Body, Field, HttpBinding, Message, Method, PathVariable, Segment, Service, Type,
+};
 
 /// The elements of the table.
 pub(crate) fn routes(api: &Api, service: &Service, paths: &Paths) -> Vec<TokenStream> {
     let mut routes: Vec<(usize, &Method, &HttpBinding)> = Vec::new();
     for (operation, method) in service.methods.iter().enumerate() {
-        routes.extend(method.bindings.iter().map(|binding| (operation, method, binding)));
+        routes.extend(
+            method
+                .bindings
+                .iter()
+                .map(|binding| (operation, method, binding)),
+        );
     }
     // A stable sort; what is equal here was refused as a duplicate before.
     routes.sort_by(|(_, _, a), (_, _, b)| order(a).cmp(&order(b)));
-    routes.into_iter().map(|(operation, method, binding)| route(api, operation, method, binding, paths)).collect()
+    routes
+        .into_iter()
+        .map(|(operation, method, binding)| route(api, operation, method, binding, paths))
+        .collect()
 }
 
 /// Routes with a verb come first: a verb is a suffix that was declared, and wins over a variable
@@ -38,30 +48,59 @@ fn order(binding: &HttpBinding) -> impl Ord {
         .collect();
     let verb = template.verb.clone().unwrap_or_default();
     let method = binding.method.clone();
-    (template.verb.is_none(), shape, Reverse(verb.len()), verb, method == "*", method != "HEAD", method)
+    (
+        template.verb.is_none(),
+        shape,
+        Reverse(verb.len()),
+        verb,
+        method == "*",
+        method != "HEAD",
+        method,
+    )
 }
 
-fn route(api: &Api, operation: usize, method: &Method, binding: &HttpBinding, paths: &Paths) -> TokenStream {
+fn route(
+    api: &Api,
+    operation: usize,
+    method: &Method,
+    binding: &HttpBinding,
+    paths: &Paths,
+) -> TokenStream {
     let kit = paths.kit_door();
     let request = api.messages.get(&method.request);
-    let segments = binding.template.segments.iter().map(|segment| match segment {
-        Segment::Literal(literal) => quote!(#kit::Segment::Literal(#literal)),
-        Segment::Single => quote!(#kit::Segment::Single),
-        Segment::Multi => quote!(#kit::Segment::Multi),
-    });
-    let captures = binding.template.variables.iter().map(|variable| capture(api, request, variable, paths));
+    let segments = binding
+        .template
+        .segments
+        .iter()
+        .map(|segment| match segment {
+            Segment::Literal(literal) => quote!(#kit::Segment::Literal(#literal)),
+            Segment::Single => quote!(#kit::Segment::Single),
+            Segment::Multi => quote!(#kit::Segment::Multi),
+        });
+    let captures = binding
+        .template
+        .variables
+        .iter()
+        .map(|variable| capture(api, request, variable, paths));
     let body = match binding.body {
         Body::None => quote!(#kit::RouteBody::None),
         Body::All => quote!(#kit::RouteBody::All),
         Body::Field(index) => match request.and_then(|request| request.fields.get(index)) {
-            Some(Field { proto_name, json_name, .. }) => {
+            Some(Field {
+                proto_name,
+                json_name,
+                ..
+            }) => {
                 quote!(#kit::RouteBody::Field { proto_name: #proto_name, json_name: #json_name })
             }
             None => quote!(#kit::RouteBody::None),
         },
     };
     let response = api.messages.get(&method.response);
-    let response_body = binding.response_body.and_then(|index| response?.fields.get(index)).map(|field| &field.proto_name);
+    let response_body = binding
+        .response_body
+        .and_then(|index| response?.fields.get(index))
+        .map(|field| &field.proto_name);
     let response_body = optional(response_body);
     let verb = optional(binding.template.verb.as_ref());
     let null_body = null_body(request, binding);
@@ -82,10 +121,23 @@ fn route(api: &Api, operation: usize, method: &Method, binding: &HttpBinding, pa
     }
 }
 
-fn capture(api: &Api, request: Option<&Message>, variable: &PathVariable, paths: &Paths) -> TokenStream {
+fn capture(
+    api: &Api,
+    request: Option<&Message>,
+    variable: &PathVariable,
+    paths: &Paths,
+) -> TokenStream {
     let kit = paths.kit_door();
-    let PathVariable { field_path, start, end, multi } = variable;
-    let (start, end) = (Literal::usize_unsuffixed(*start), Literal::usize_unsuffixed(*end));
+    let PathVariable {
+        field_path,
+        start,
+        end,
+        multi,
+    } = variable;
+    let (start, end) = (
+        Literal::usize_unsuffixed(*start),
+        Literal::usize_unsuffixed(*end),
+    );
     let field = field_path.join(".");
     let json_name = json_names(api, request, field_path).join(".");
     quote! {
@@ -98,7 +150,12 @@ fn json_names(api: &Api, request: Option<&Message>, field_path: &[String]) -> Ve
     let mut message = request;
     let mut names = Vec::new();
     for part in field_path {
-        let field = message.and_then(|message| message.fields.iter().find(|field| field.proto_name == *part));
+        let field = message.and_then(|message| {
+            message
+                .fields
+                .iter()
+                .find(|field| field.proto_name == *part)
+        });
         names.push(field.map_or(part, |field| &field.json_name).clone());
         message = match field.map(|field| &field.ty) {
             Some(Type::Message(name)) => api.messages.get(name),
@@ -112,8 +169,18 @@ fn json_names(api: &Api, request: Option<&Message>, field_path: &[String]) -> Ve
 /// the path.
 fn null_body(request: Option<&Message>, binding: &HttpBinding) -> bool {
     let Some(request) = request else { return false };
-    let in_path = |field: &Field| binding.template.variables.iter().any(|variable| variable.field_path == [field.proto_name.as_str()]);
-    let mut required = request.fields.iter().filter(|field| field.required).peekable();
+    let in_path = |field: &Field| {
+        binding
+            .template
+            .variables
+            .iter()
+            .any(|variable| variable.field_path == [field.proto_name.as_str()])
+    };
+    let mut required = request
+        .fields
+        .iter()
+        .filter(|field| field.required)
+        .peekable();
     binding.body == Body::All && required.peek().is_some() && required.all(in_path)
 }
 

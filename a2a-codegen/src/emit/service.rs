@@ -27,10 +27,20 @@ const EMPTY: &str = "google.protobuf.Empty";
 /// Code of all services of a package. `errors` is the module of the statics that
 /// [`emit_errors`](super::errors::emit_errors) writes: `self`, or for example `super::v1_0_errors`.
 #[must_use]
-pub fn emit_services(api: &Api, profile: &Profile, package: &str, paths: &Paths, errors: &str) -> TokenStream {
+pub fn emit_services(
+    api: &Api,
+    profile: &Profile,
+    package: &str,
+    paths: &Paths,
+    errors: &str,
+) -> TokenStream {
     let mut taken = Taken::of(api, package);
-    let services = api.services.iter().filter(|service| service.package == package);
-    let services = services.map(|service| Emitter::new(api, profile, service, paths, errors, &mut taken).service());
+    let services = api
+        .services
+        .iter()
+        .filter(|service| service.package == package);
+    let services = services
+        .map(|service| Emitter::new(api, profile, service, paths, errors, &mut taken).service());
     quote!(#(#services)*)
 }
 
@@ -39,9 +49,23 @@ struct Taken(BTreeSet<String>);
 
 impl Taken {
     fn of(api: &Api, package: &str) -> Self {
-        let messages = api.messages.values().filter(|message| message.package == package).map(|message| &message.rust_path);
-        let enums = api.enums.values().filter(|each| each.package == package).map(|each| &each.rust_path);
-        Self(messages.chain(enums).filter_map(|path| path.first()).cloned().collect())
+        let messages = api
+            .messages
+            .values()
+            .filter(|message| message.package == package)
+            .map(|message| &message.rust_path);
+        let enums = api
+            .enums
+            .values()
+            .filter(|each| each.package == package)
+            .map(|each| &each.rust_path);
+        Self(
+            messages
+                .chain(enums)
+                .filter_map(|path| path.first())
+                .cloned()
+                .collect(),
+        )
     }
 
     /// The name, with underscores behind it if something else in the module is called so.
@@ -70,14 +94,29 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(api: &'a Api, profile: &'a Profile, service: &'a Service, paths: &'a Paths, errors: &'a str, taken: &mut Taken) -> Self {
+    fn new(
+        api: &'a Api,
+        profile: &'a Profile,
+        service: &'a Service,
+        paths: &'a Paths,
+        errors: &'a str,
+        taken: &mut Taken,
+    ) -> Self {
         let name = &service.rust_name;
-        let short = name.strip_suffix("Service").filter(|short| !short.is_empty()).unwrap_or(name);
-        let deprecated_message = |name: &String| api.messages.get(name).is_some_and(|message| message.deprecated);
-        let deprecated = service
-            .methods
-            .iter()
-            .any(|method| method.deprecated || deprecated_message(&method.request) || deprecated_message(&method.response));
+        let short = name
+            .strip_suffix("Service")
+            .filter(|short| !short.is_empty())
+            .unwrap_or(name);
+        let deprecated_message = |name: &String| {
+            api.messages
+                .get(name)
+                .is_some_and(|message| message.deprecated)
+        };
+        let deprecated = service.methods.iter().any(|method| {
+            method.deprecated
+                || deprecated_message(&method.request)
+                || deprecated_message(&method.response)
+        });
         Self {
             api,
             profile,
@@ -94,13 +133,28 @@ impl<'a> Emitter<'a> {
     }
 
     fn service(&self) -> TokenStream {
-        let parts = [self.service_trait(), self.dyn_trait(), self.boxed(), self.dispatch(), self.table()];
+        let parts = [
+            self.service_trait(),
+            self.dyn_trait(),
+            self.boxed(),
+            self.dispatch(),
+            self.table(),
+        ];
         quote!(#(#parts)*)
     }
 
     fn service_trait(&self) -> TokenStream {
-        let Self { kit, service_trait, service, allow_deprecated, .. } = self;
-        let service_docs = docs(&service.docs, &format!("The service `{}`.", service.proto_name));
+        let Self {
+            kit,
+            service_trait,
+            service,
+            allow_deprecated,
+            ..
+        } = self;
+        let service_docs = docs(
+            &service.docs,
+            &format!("The service `{}`.", service.proto_name),
+        );
         let methods = service.methods.iter().map(|method| {
             let docs = docs(&method.docs, &format!("`{}`.", method.proto_name));
             let deprecated = method.deprecated.then(|| quote!(#[deprecated]));
@@ -124,7 +178,13 @@ impl<'a> Emitter<'a> {
     }
 
     fn dyn_trait(&self) -> TokenStream {
-        let Self { service_trait, dyn_trait, service, allow_deprecated, .. } = self;
+        let Self {
+            service_trait,
+            dyn_trait,
+            service,
+            allow_deprecated,
+            ..
+        } = self;
         let declarations = service.methods.iter().map(|method| {
             let head = self.boxed_head(method);
             quote!(#head;)
@@ -152,8 +212,18 @@ impl<'a> Emitter<'a> {
     }
 
     fn boxed(&self) -> TokenStream {
-        let Self { service_trait, dyn_trait, boxed, service, allow_deprecated, .. } = self;
-        let boxed_docs = docs("", &format!("Any [`{service_trait}`], its type forgotten; cheap to clone."));
+        let Self {
+            service_trait,
+            dyn_trait,
+            boxed,
+            service,
+            allow_deprecated,
+            ..
+        } = self;
+        let boxed_docs = docs(
+            "",
+            &format!("Any [`{service_trait}`], its type forgotten; cheap to clone."),
+        );
         let methods = service.methods.iter().map(|method| {
             let (head, name) = (self.async_head(method), ident(&method.rust_name));
             quote! {
@@ -183,10 +253,22 @@ impl<'a> Emitter<'a> {
     }
 
     fn dispatch(&self) -> TokenStream {
-        let Self { kit, service_trait, boxed, table, service, allow_deprecated, .. } = self;
+        let Self {
+            kit,
+            service_trait,
+            boxed,
+            table,
+            service,
+            allow_deprecated,
+            ..
+        } = self;
         let arms = service.methods.iter().enumerate().map(|(index, method)| {
             let (index, name) = (Literal::usize_unsuffixed(index), ident(&method.rust_name));
-            let call = if method.server_streaming { quote!(#kit::stream) } else { quote!(#kit::unary) };
+            let call = if method.server_streaming {
+                quote!(#kit::stream)
+            } else {
+                quote!(#kit::unary)
+            };
             quote! {
                 #index => ::std::boxed::Box::pin(#call(input, move |request| {
                     <Self as self::#service_trait>::#name(self, context, request)
@@ -221,8 +303,18 @@ impl<'a> Emitter<'a> {
     }
 
     fn table(&self) -> TokenStream {
-        let Self { kit, table, service, profile, allow_deprecated, .. } = self;
-        let table_docs = docs("", &format!("Operations and routes of `{}`.", service.proto_name));
+        let Self {
+            kit,
+            table,
+            service,
+            profile,
+            allow_deprecated,
+            ..
+        } = self;
+        let table_docs = docs(
+            "",
+            &format!("Operations and routes of `{}`.", service.proto_name),
+        );
         let name = &service.proto_name;
         let operations = service.methods.iter().map(|method| self.operation(method));
         let routes = routes::routes(self.api, service, self.paths);
@@ -251,13 +343,21 @@ impl<'a> Emitter<'a> {
 
     fn operation(&self, method: &Method) -> TokenStream {
         let kit = &self.kit;
-        let Method { proto_name, request, response, server_streaming, .. } = method;
+        let Method {
+            proto_name,
+            request,
+            response,
+            server_streaming,
+            ..
+        } = method;
         let grpc_path = format!("/{}/{proto_name}", self.service.proto_name);
         let added = self.profile.operation(self.service, proto_name);
-        let json_rpc = added.and_then(|added| added.json_rpc_method.as_ref()).or(match self.profile.json_rpc.methods {
-            JsonRpcMethods::None => None,
-            JsonRpcMethods::RpcName => Some(proto_name),
-        });
+        let json_rpc = added.and_then(|added| added.json_rpc_method.as_ref()).or(
+            match self.profile.json_rpc.methods {
+                JsonRpcMethods::None => None,
+                JsonRpcMethods::RpcName => Some(proto_name),
+            },
+        );
         let json_rpc = routes::optional(json_rpc);
         let capability = routes::optional(added.and_then(|added| added.capability.as_ref()));
         let (request_type, response_type) = (self.message(request), self.message(response));
@@ -289,13 +389,21 @@ impl<'a> Emitter<'a> {
     }
 
     fn arguments(&self, method: &Method) -> TokenStream {
-        let (kit, name, request) = (&self.kit, ident(&method.rust_name), self.message(&method.request));
+        let (kit, name, request) = (
+            &self.kit,
+            ident(&method.rust_name),
+            self.message(&method.request),
+        );
         quote!(fn #name(&self, context: #kit::CallContext, request: #request))
     }
 
     fn result(&self, method: &Method) -> TokenStream {
         let (kit, response) = (&self.kit, self.message(&method.response));
-        let answer = if method.server_streaming { quote!(EventStream) } else { quote!(Shared) };
+        let answer = if method.server_streaming {
+            quote!(EventStream)
+        } else {
+            quote!(Shared)
+        };
         quote!(::core::result::Result<#kit::#answer<#response>, #kit::Error>)
     }
 
@@ -305,7 +413,10 @@ impl<'a> Emitter<'a> {
             return quote!(());
         }
         match self.api.messages.get(name) {
-            Some(message) => self.paths.item(&self.service.package, &message.package, &message.rust_path),
+            Some(message) => {
+                self.paths
+                    .item(&self.service.package, &message.package, &message.rust_path)
+            }
             None => self.elsewhere(name),
         }
     }
@@ -315,7 +426,8 @@ impl<'a> Emitter<'a> {
     fn elsewhere(&self, name: &str) -> TokenStream {
         let (package, message) = name.rsplit_once('.').unwrap_or(("", name));
         let rust_name = heck::ToUpperCamelCase::to_upper_camel_case(message);
-        self.paths.item(&self.service.package, package, &[rust_name])
+        self.paths
+            .item(&self.service.package, package, &[rust_name])
     }
 }
 
@@ -326,7 +438,10 @@ fn version(profile: &Profile, kit: &TokenStream) -> TokenStream {
     });
     match numbers {
         Some((major, minor)) => {
-            let (major, minor) = (Literal::u32_unsuffixed(major), Literal::u32_unsuffixed(minor));
+            let (major, minor) = (
+                Literal::u32_unsuffixed(major),
+                Literal::u32_unsuffixed(minor),
+            );
             quote!(::core::option::Option::Some(#kit::ProtocolVersion { major: #major, minor: #minor }))
         }
         None => quote!(::core::option::Option::None),

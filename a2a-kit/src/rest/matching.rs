@@ -41,15 +41,22 @@ pub(crate) fn find(routes: &'static [Route], method: &str, path: &str) -> Outcom
 }
 
 /// The routes whose path fits, best first, whatever their method.
-fn fitting<'r>(routes: &'static [Route], path: &'r Path<'_>) -> impl Iterator<Item = &'static Route> + use<'r> {
-    routes.iter().filter(move |route| path.fits(route) && !is_shadowed(routes, route, path))
+fn fitting<'r>(
+    routes: &'static [Route],
+    path: &'r Path<'_>,
+) -> impl Iterator<Item = &'static Route> + use<'r> {
+    routes
+        .iter()
+        .filter(move |route| path.fits(route) && !is_shadowed(routes, route, path))
 }
 
 /// True when the end of the path is a verb of a route of the same shape: for that path the two
 /// are one resource, and a method without that verb is a wrong method, not a name with a colon.
 fn is_shadowed(routes: &'static [Route], route: &Route, path: &Path<'_>) -> bool {
     route.verb.is_none()
-        && routes.iter().any(|other| other.verb.is_some() && other.segments == route.segments && path.fits(other))
+        && routes.iter().any(|other| {
+            other.verb.is_some() && other.segments == route.segments && path.fits(other)
+        })
 }
 
 /// `HEAD` is served wherever `GET` is.
@@ -91,7 +98,11 @@ impl<'p> Path<'p> {
     /// `None` for what no route can match: no leading `/`, an empty segment, too long.
     fn split(raw: &'p str) -> Option<Self> {
         let rest = raw.strip_prefix('/')?;
-        let mut path = Self { raw, starts: [1; MAX_SEGMENTS + 1], len: 0 };
+        let mut path = Self {
+            raw,
+            starts: [1; MAX_SEGMENTS + 1],
+            len: 0,
+        };
         if rest.is_empty() {
             return Some(path);
         }
@@ -116,21 +127,28 @@ impl<'p> Path<'p> {
         };
         long_enough
             && self.verb_fits(route.verb)
-            && template.iter().enumerate().all(|(index, segment)| match segment {
-                Segment::Literal(literal) => {
-                    let at = self.position(template, multi, index);
-                    is_literal(&self.raw[self.range(at, at + 1, route.verb)], literal)
-                }
-                // No segment of a path is empty, see `split` and `verb_fits`.
-                Segment::Single | Segment::Multi => true,
-            })
+            && template
+                .iter()
+                .enumerate()
+                .all(|(index, segment)| match segment {
+                    Segment::Literal(literal) => {
+                        let at = self.position(template, multi, index);
+                        is_literal(&self.raw[self.range(at, at + 1, route.verb)], literal)
+                    }
+                    // No segment of a path is empty, see `split` and `verb_fits`.
+                    Segment::Single | Segment::Multi => true,
+                })
     }
 
     fn verb_fits(&self, verb: Option<&str>) -> bool {
         let Some(verb) = verb else { return true };
-        let Some(last) = self.len.checked_sub(1) else { return false };
+        let Some(last) = self.len.checked_sub(1) else {
+            return false;
+        };
         let last = &self.raw[self.range(last, last + 1, None)];
-        last.strip_suffix(verb).and_then(|rest| rest.strip_suffix(':')).is_some_and(|rest| !rest.is_empty())
+        last.strip_suffix(verb)
+            .and_then(|rest| rest.strip_suffix(':'))
+            .is_some_and(|rest| !rest.is_empty())
     }
 
     fn captured(&self, route: &Route, capture: &Capture) -> &'p str {
@@ -164,11 +182,17 @@ impl<'p> Path<'p> {
 }
 
 fn multi(template: &[Segment]) -> Option<usize> {
-    template.iter().position(|segment| *segment == Segment::Multi)
+    template
+        .iter()
+        .position(|segment| *segment == Segment::Multi)
 }
 
 fn is_literal(raw: &str, literal: &str) -> bool {
-    if raw.contains('%') { percent::bytes(raw).eq(literal.bytes().map(Some)) } else { raw == literal }
+    if raw.contains('%') {
+        percent::bytes(raw).eq(literal.bytes().map(Some))
+    } else {
+        raw == literal
+    }
 }
 
 #[cfg(test)]

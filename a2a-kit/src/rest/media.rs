@@ -14,7 +14,10 @@ const JSON: &str = "application/json";
 /// The media type for the answer: the request's own where the service writes it, else the
 /// service's.
 pub(crate) fn of_answer(service: &'static ServiceSpec, headers: &HeaderMap) -> &'static str {
-    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(essence);
+    let given = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .map(essence);
     match given {
         Some(given) if given.eq_ignore_ascii_case(JSON) => JSON,
         _ => service.media_type,
@@ -31,15 +34,22 @@ pub(crate) fn check(service: &'static ServiceSpec, headers: &HeaderMap) -> Resul
         return Ok(());
     };
     let fault = match value.to_str() {
-        Ok(text) if !is_json(essence(text)) => format!("a body of type {:?} cannot be read", essence(text)),
+        Ok(text) if !is_json(essence(text)) => {
+            format!("a body of type {:?} cannot be read", essence(text))
+        }
         Ok(text) => match charset(text) {
-            Some(charset) if !charset.eq_ignore_ascii_case("utf-8") => format!("a body in {charset:?} cannot be read"),
+            Some(charset) if !charset.eq_ignore_ascii_case("utf-8") => {
+                format!("a body in {charset:?} cannot be read")
+            }
             _ => return Ok(()),
         },
         Err(_) => "the content type cannot be read".to_owned(),
     };
     let message = format!("{fault}; send {} in UTF-8", service.media_type);
-    let own = service.errors.iter().find(|spec| spec.reason == "CONTENT_TYPE_NOT_SUPPORTED");
+    let own = service
+        .errors
+        .iter()
+        .find(|spec| spec.reason == "CONTENT_TYPE_NOT_SUPPORTED");
     let error = match own {
         Some(spec) => Error::from_spec(spec, message),
         None => Error::new(Code::InvalidArgument, message),
@@ -49,22 +59,31 @@ pub(crate) fn check(service: &'static ServiceSpec, headers: &HeaderMap) -> Resul
 
 /// A media type without its parameters.
 fn essence(value: &str) -> &str {
-    value.split_once(';').map_or(value, |(essence, _)| essence).trim()
+    value
+        .split_once(';')
+        .map_or(value, |(essence, _)| essence)
+        .trim()
 }
 
 fn is_json(essence: &str) -> bool {
     let Some((kind, subtype)) = essence.split_once('/') else {
         return false;
     };
-    let suffix = subtype.len().checked_sub("+json".len()).and_then(|at| subtype.get(at..));
+    let suffix = subtype
+        .len()
+        .checked_sub("+json".len())
+        .and_then(|at| subtype.get(at..));
     kind.eq_ignore_ascii_case("application")
-        && (subtype.eq_ignore_ascii_case("json") || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case("+json")))
+        && (subtype.eq_ignore_ascii_case("json")
+            || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case("+json")))
 }
 
 fn charset(value: &str) -> Option<&str> {
     value.split(';').skip(1).find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
+        name.trim()
+            .eq_ignore_ascii_case("charset")
+            .then(|| value.trim().trim_matches('"'))
     })
 }
 
@@ -85,7 +104,10 @@ mod tests {
     static SERVICE: ServiceSpec = service("application/a2a+json", &[&OWN]);
     static PLAIN: ServiceSpec = service("application/json", &[]);
 
-    const fn service(media_type: &'static str, errors: &'static [&'static crate::ErrorSpec]) -> ServiceSpec {
+    const fn service(
+        media_type: &'static str,
+        errors: &'static [&'static crate::ErrorSpec],
+    ) -> ServiceSpec {
         ServiceSpec {
             name: "test.Service",
             operations: &[],
@@ -126,7 +148,11 @@ mod tests {
         ];
         for (content_type, accepted, answer) in cases {
             let headers = headers(content_type);
-            assert_eq!(check(&SERVICE, &headers).is_ok(), accepted, "{content_type:?}");
+            assert_eq!(
+                check(&SERVICE, &headers).is_ok(),
+                accepted,
+                "{content_type:?}"
+            );
             assert_eq!(of_answer(&SERVICE, &headers), answer, "{content_type:?}");
         }
     }
@@ -135,8 +161,14 @@ mod tests {
     fn a_protocol_with_an_error_for_it_uses_it() {
         let error = check(&SERVICE, &headers(Some("text/plain"))).expect_err("refused");
         assert_eq!((error.http_status(), error.spec()), (415, Some(&OWN)));
-        assert_eq!(error.message(), "a body of type \"text/plain\" cannot be read; send application/a2a+json in UTF-8");
+        assert_eq!(
+            error.message(),
+            "a body of type \"text/plain\" cannot be read; send application/a2a+json in UTF-8"
+        );
         let error = check(&PLAIN, &headers(Some("text/plain"))).expect_err("refused");
-        assert_eq!((error.http_status(), error.spec(), error.code()), (415, None, Code::InvalidArgument));
+        assert_eq!(
+            (error.http_status(), error.spec(), error.code()),
+            (415, None, Code::InvalidArgument)
+        );
     }
 }

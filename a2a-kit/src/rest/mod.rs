@@ -61,7 +61,12 @@ impl Rest {
     /// ```
     #[must_use]
     pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
-        Self { dispatch, admission, body_limit: BODY_LIMIT, keep_alive: Some(sse::KEEP_ALIVE) }
+        Self {
+            dispatch,
+            admission,
+            body_limit: BODY_LIMIT,
+            keep_alive: Some(sse::KEEP_ALIVE),
+        }
     }
 
     /// Refuses requests whose body is larger, 32 MiB by default.
@@ -87,10 +92,19 @@ impl Rest {
             Ok(response) => response,
             Err(error) => refusal(&error, media_type),
         };
-        if parts.method == Method::HEAD { without_body(response) } else { response }
+        if parts.method == Method::HEAD {
+            without_body(response)
+        } else {
+            response
+        }
     }
 
-    async fn answer(&self, parts: &Parts, body: Body, media_type: &'static str) -> Result<Response<Body>, Error> {
+    async fn answer(
+        &self,
+        parts: &Parts,
+        body: Body,
+        media_type: &'static str,
+    ) -> Result<Response<Body>, Error> {
         let (route, context) = match self.admit(parts) {
             Ok(admitted) => admitted,
             Err(error) => {
@@ -111,7 +125,14 @@ impl Rest {
             query: parts.uri.query().unwrap_or_default(),
             body,
         };
-        let mut response = match call::call(&*self.dispatch, route.operation, context.clone(), Input::Http(input)).await? {
+        let mut response = match call::call(
+            &*self.dispatch,
+            route.operation,
+            context.clone(),
+            Input::Http(input),
+        )
+        .await?
+        {
             Reply::Unary(message) => {
                 let json = match route.response_body {
                     Some(field) => message.json_field(field)?,
@@ -132,16 +153,20 @@ impl Rest {
         let route = match matching::find(service.routes, method, path) {
             Outcome::Found(route) => route,
             Outcome::WrongMethod(methods) => {
-                let message = format!("{method} is not served at {}; {methods} is", shown(path));
-                return Err(Error::new(Code::Unimplemented, message).with_http_status(405).with_allow(methods));
+                let message = format!("{} does not take {method}, only {methods}", shown(path));
+                return Err(Error::new(Code::Unimplemented, message)
+                    .with_http_status(405)
+                    .with_allow(methods));
             }
             Outcome::NotFound => return Err(not_found(service.routes, method, path)),
         };
         let context = admission::call_context(service, Binding::Rest, &parts)?;
-        let operation = service
-            .operations
-            .get(route.operation)
-            .ok_or_else(|| Error::internal(format!("{} leads to no operation of {}", route.template, service.name)))?;
+        let operation = service.operations.get(route.operation).ok_or_else(|| {
+            Error::internal(format!(
+                "{} leads to no operation of {}",
+                route.template, service.name
+            ))
+        })?;
         let context = self.admission.admit(service, operation, context)?;
         if route.body != RouteBody::None {
             media::check(service, &parts.headers)?;
@@ -180,7 +205,10 @@ fn not_found(routes: &'static [Route], method: &str, path: &str) -> Error {
         Outcome::Found(_) if trimmed != path => "; without the `/` at the end there is a route",
         _ => "",
     };
-    Error::new(Code::NotFound, format!("nothing is served at {}{hint}", shown(path)))
+    Error::new(
+        Code::NotFound,
+        format!("nothing is served at {}{hint}", shown(path)),
+    )
 }
 
 /// As much of a path as an error message should repeat.
@@ -195,14 +223,16 @@ fn shown(path: &str) -> String {
 fn json_response(status: StatusCode, json: Bytes, media_type: &'static str) -> Response<Body> {
     let mut response = Response::new(Body::full(json));
     *response.status_mut() = status;
-    let media_type = HeaderValue::from_str(media_type).unwrap_or(HeaderValue::from_static("application/json"));
+    let media_type =
+        HeaderValue::from_str(media_type).unwrap_or(HeaderValue::from_static("application/json"));
     response.headers_mut().insert(CONTENT_TYPE, media_type);
     response
 }
 
 /// The answer that an error is.
 fn refusal(error: &Error, media_type: &'static str) -> Response<Body> {
-    let status = StatusCode::from_u16(error.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let status =
+        StatusCode::from_u16(error.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut json = Vec::new();
     error.write_status_json(&mut json);
     let mut response = json_response(status, Bytes::from(json), media_type);
@@ -212,7 +242,9 @@ fn refusal(error: &Error, media_type: &'static str) -> Response<Body> {
     }
     if let Some(delay) = error.retry_after() {
         // Whole seconds, never early.
-        let seconds = delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0));
+        let seconds = delay
+            .as_secs()
+            .saturating_add(u64::from(delay.subsec_nanos() > 0));
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
@@ -223,7 +255,9 @@ fn without_body(response: Response<Body>) -> Response<Body> {
     use http_body::Body as _;
     let (mut parts, body) = response.into_parts();
     if let Some(length) = body.size_hint().exact() {
-        parts.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        parts
+            .headers
+            .insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     Response::from_parts(parts, Body::empty())
 }

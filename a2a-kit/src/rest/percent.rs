@@ -67,7 +67,9 @@ pub(crate) fn decode(raw: &str, part: Part) -> Result<Cow<'_, str>, Malformed> {
             }
         }
     }
-    String::from_utf8(out).map(Cow::Owned).map_err(|_| Malformed::Utf8)
+    String::from_utf8(out)
+        .map(Cow::Owned)
+        .map_err(|_| Malformed::Utf8)
 }
 
 /// The decoded bytes one by one; `None` for a malformed escape.
@@ -118,13 +120,23 @@ mod tests {
             ("%C3", Part::Query, Err(Malformed::Utf8)),
         ];
         for (raw, part, expected) in cases {
-            assert_eq!(decode(raw, part).as_deref(), expected.as_ref().map(|text| *text), "{raw} as {part:?}");
+            assert_eq!(
+                decode(raw, part).as_deref(),
+                expected.as_ref().map(|text| *text),
+                "{raw} as {part:?}"
+            );
         }
     }
 
     #[test]
     fn what_needs_no_decoding_is_borrowed() {
-        assert!(matches!(decode("urn:x:7", Part::Segment), Ok(Cow::Borrowed("urn:x:7"))));
-        assert!(matches!(decode("a+b", Part::Segments), Ok(Cow::Borrowed("a+b"))));
+        assert!(matches!(
+            decode("urn:x:7", Part::Segment),
+            Ok(Cow::Borrowed("urn:x:7"))
+        ));
+        assert!(matches!(
+            decode("a+b", Part::Segments),
+            Ok(Cow::Borrowed("a+b"))
+        ));
     }
 }

@@ -27,8 +27,14 @@ impl Encoded for Text {
 }
 
 /// What the service answers, by the name of the operation.
-fn answer(operation: &OperationSpec, context: &CallContext, input: Input<'_>) -> Result<Reply, Error> {
-    let Input::Http(input) = input else { return Err(Error::internal("not from this router")) };
+fn answer(
+    operation: &OperationSpec,
+    context: &CallContext,
+    input: Input<'_>,
+) -> Result<Reply, Error> {
+    let Input::Http(input) = input else {
+        return Err(Error::internal("not from this router"));
+    };
     let unary = |text| Ok(Reply::Unary(Box::new(Text(text)) as Box<dyn Encoded>));
     match operation.name {
         "SendMessage" if input.body.is_empty() => unary("{}"),
@@ -40,10 +46,12 @@ fn answer(operation: &OperationSpec, context: &CallContext, input: Input<'_>) ->
             unary("[]")
         }
         "CancelTask" => Err(Error::task_not_cancelable("it is over").with_metadata("taskId", "t1")),
-        "GetExtendedAgentCard" => Err(Error::new(Code::Unavailable, "busy").with_retry_after(Duration::from_millis(1500))),
-        "SubscribeToTask" if input.path == "/tasks/gone:subscribe" => {
-            Ok(Reply::Stream(Box::pin(stream::once(std::future::ready(Err(Error::task_not_found("no task")))))))
+        "GetExtendedAgentCard" => {
+            Err(Error::new(Code::Unavailable, "busy").with_retry_after(Duration::from_millis(1500)))
         }
+        "SubscribeToTask" if input.path == "/tasks/gone:subscribe" => Ok(Reply::Stream(Box::pin(
+            stream::once(std::future::ready(Err(Error::task_not_found("no task")))),
+        ))),
         "SubscribeToTask" => Ok(Reply::Stream(events())),
         other => Err(Error::unimplemented(other)),
     }
@@ -51,7 +59,12 @@ fn answer(operation: &OperationSpec, context: &CallContext, input: Input<'_>) ->
 
 fn events() -> ReplyStream {
     let good = |text| Ok(Box::new(Text(text)) as Box<dyn Encoded>);
-    let events = [good("{\"n\":1}"), good("{\"n\":2}"), Err(Error::internal("lost")), good("{\"n\":4}")];
+    let events = [
+        good("{\"n\":1}"),
+        good("{\"n\":2}"),
+        Err(Error::internal("lost")),
+        good("{\"n\":4}"),
+    ];
     Box::pin(stream::iter(events))
 }
 
@@ -62,7 +75,12 @@ impl Dispatch for Stub {
         self.0
     }
 
-    fn call<'a>(&'a self, operation: usize, context: CallContext, input: Input<'a>) -> BoxFuture<'a, Result<Reply, Error>> {
+    fn call<'a>(
+        &'a self,
+        operation: usize,
+        context: CallContext,
+        input: Input<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>> {
         let result = answer(&self.0.operations[operation], &context, input);
         Box::pin(std::future::ready(result))
     }
@@ -83,7 +101,10 @@ async fn send(rest: &Rest, request: Request<Body>) -> (http::response::Parts, St
 }
 
 fn header<'a>(parts: &'a http::response::Parts, name: &str) -> Option<&'a str> {
-    parts.headers.get(name).map(|value| value.to_str().expect("text"))
+    parts
+        .headers
+        .get(name)
+        .map(|value| value.to_str().expect("text"))
 }
 
 /// A body that never ends.
@@ -111,55 +132,107 @@ async fn routing_errors_are_json_without_details() {
             "GET /tasks/t1:cancel",
             405,
             Some("POST"),
-            r#"{"error":{"code":405,"status":"UNIMPLEMENTED","message":"GET is not served at /tasks/t1:cancel; POST is","details":[]}}"#,
+            r#"{"error":{"code":405,"status":"UNIMPLEMENTED","message":"/tasks/t1:cancel does not take GET, only POST","details":[]}}"#,
         ),
         (
             "DELETE /tasks",
             405,
             Some("GET, HEAD"),
-            r#"{"error":{"code":405,"status":"UNIMPLEMENTED","message":"DELETE is not served at /tasks; GET, HEAD is","details":[]}}"#,
+            r#"{"error":{"code":405,"status":"UNIMPLEMENTED","message":"/tasks does not take DELETE, only GET, HEAD","details":[]}}"#,
         ),
     ];
     for (line, status, allow, body) in cases {
         let (method, path) = line.split_once(' ').expect("a method");
-        let (parts, text) = send(&rest(), request(method, path).body(endless()).expect("a request")).await;
-        assert_eq!((parts.status.as_u16(), header(&parts, "allow"), text.as_str()), (status, allow, body), "{line}");
-        assert_eq!(header(&parts, "content-type"), Some("application/a2a+json"), "{line}");
+        let (parts, text) = send(
+            &rest(),
+            request(method, path).body(endless()).expect("a request"),
+        )
+        .await;
+        assert_eq!(
+            (
+                parts.status.as_u16(),
+                header(&parts, "allow"),
+                text.as_str()
+            ),
+            (status, allow, body),
+            "{line}"
+        );
+        assert_eq!(
+            header(&parts, "content-type"),
+            Some("application/a2a+json"),
+            "{line}"
+        );
     }
 }
 
 #[tokio::test]
 async fn the_answer_has_the_media_type_of_the_request() {
-    let cases = [(None, "application/a2a+json"), (Some("application/json; charset=utf-8"), "application/json"), (Some("application/x+json"), "application/a2a+json")];
+    let cases = [
+        (None, "application/a2a+json"),
+        (Some("application/json; charset=utf-8"), "application/json"),
+        (Some("application/x+json"), "application/a2a+json"),
+    ];
     for (content_type, expected) in cases {
         let mut builder = request("POST", "/message:send");
         if let Some(content_type) = content_type {
             builder = builder.header("content-type", content_type);
         }
         let (parts, text) = send(&rest(), builder.body(Body::full("{}")).expect("a request")).await;
-        assert_eq!((parts.status.as_u16(), text.as_str()), (200, "{\"with\":\"body\"}"), "{content_type:?}");
-        assert_eq!(header(&parts, "content-type"), Some(expected), "{content_type:?}");
+        assert_eq!(
+            (parts.status.as_u16(), text.as_str()),
+            (200, "{\"with\":\"body\"}"),
+            "{content_type:?}"
+        );
+        assert_eq!(
+            header(&parts, "content-type"),
+            Some(expected),
+            "{content_type:?}"
+        );
     }
 }
 
 #[tokio::test]
 async fn a_wrong_media_type_is_refused_before_the_body_is_read() {
-    let wrong = |path| request("POST", path).header("content-type", "text/plain").body(endless()).expect("a request");
+    let wrong = |path| {
+        request("POST", path)
+            .header("content-type", "text/plain")
+            .body(endless())
+            .expect("a request")
+    };
     let (parts, text) = send(&rest(), wrong("/message:send")).await;
     assert_eq!(parts.status, 415);
-    assert!(text.contains("\"reason\":\"CONTENT_TYPE_NOT_SUPPORTED\""), "{text}");
+    assert!(
+        text.contains("\"reason\":\"CONTENT_TYPE_NOT_SUPPORTED\""),
+        "{text}"
+    );
     // Where nothing is read from the body, its type says nothing.
-    let get = request("GET", "/tasks/t1").header("content-type", "text/plain").body(endless()).expect("a request");
+    let get = request("GET", "/tasks/t1")
+        .header("content-type", "text/plain")
+        .body(endless())
+        .expect("a request");
     assert_eq!(send(&rest(), get).await.0.status, 200);
 }
 
 #[tokio::test]
 async fn the_limit_holds_at_its_byte_with_and_without_a_length() {
     let rest = rest().body_limit(10);
-    let chunks = |size: usize| Body::from_stream(stream::iter(vec![Ok::<_, Infallible>(Bytes::from_static(b"x")); size]));
+    let chunks = |size: usize| {
+        Body::from_stream(stream::iter(vec![
+            Ok::<_, Infallible>(Bytes::from_static(
+                b"x"
+            ));
+            size
+        ]))
+    };
     for (size, status) in [(10, 200), (11, 413)] {
         for body in [Body::full(vec![b'x'; size]), chunks(size)] {
-            let (parts, text) = send(&rest, request("POST", "/message:send").body(body).expect("a request")).await;
+            let (parts, text) = send(
+                &rest,
+                request("POST", "/message:send")
+                    .body(body)
+                    .expect("a request"),
+            )
+            .await;
             assert_eq!(parts.status.as_u16(), status, "{size} bytes: {text}");
             assert!(!text.contains("ErrorInfo"), "{text}");
         }
@@ -168,7 +241,13 @@ async fn the_limit_holds_at_its_byte_with_and_without_a_length() {
 
 #[tokio::test]
 async fn an_error_of_the_protocol_says_so() {
-    let (parts, text) = send(&rest(), request("POST", "/tasks/t1:cancel").body(Body::empty()).expect("a request")).await;
+    let (parts, text) = send(
+        &rest(),
+        request("POST", "/tasks/t1:cancel")
+            .body(Body::empty())
+            .expect("a request"),
+    )
+    .await;
     assert_eq!(parts.status, 400);
     assert_eq!(
         text,
@@ -176,32 +255,92 @@ async fn an_error_of_the_protocol_says_so() {
          {\"@type\":\"type.googleapis.com/google.rpc.ErrorInfo\",\"reason\":\"TASK_NOT_CANCELABLE\",\
          \"domain\":\"a2a-protocol.org\",\"metadata\":{\"taskId\":\"t1\"}}]}}"
     );
-    let (parts, _) = send(&rest(), request("GET", "/extendedAgentCard").body(Body::empty()).expect("a request")).await;
-    assert_eq!((parts.status.as_u16(), header(&parts, "retry-after")), (503, Some("2")));
+    let (parts, _) = send(
+        &rest(),
+        request("GET", "/extendedAgentCard")
+            .body(Body::empty())
+            .expect("a request"),
+    )
+    .await;
+    assert_eq!(
+        (parts.status.as_u16(), header(&parts, "retry-after")),
+        (503, Some("2"))
+    );
 }
 
 #[tokio::test]
 async fn extensions_in_use_are_named() {
-    let (parts, text) = send(&rest(), request("GET", "/tasks").body(Body::empty()).expect("a request")).await;
+    let (parts, text) = send(
+        &rest(),
+        request("GET", "/tasks")
+            .body(Body::empty())
+            .expect("a request"),
+    )
+    .await;
     assert_eq!((parts.status.as_u16(), text.as_str()), (200, "[]"));
-    assert_eq!(header(&parts, "a2a-extensions"), Some("https://example.org/a, https://example.org/b"));
+    assert_eq!(
+        header(&parts, "a2a-extensions"),
+        Some("https://example.org/a, https://example.org/b")
+    );
 }
 
 #[tokio::test]
 async fn head_is_get_without_the_body() {
-    let (parts, text) = send(&rest(), request("HEAD", "/tasks/t1").body(Body::empty()).expect("a request")).await;
-    assert_eq!((parts.status.as_u16(), text.as_str(), header(&parts, "content-length")), (200, "", Some("11")));
-    let (parts, text) = send(&rest(), request("HEAD", "/nope").body(Body::empty()).expect("a request")).await;
+    let (parts, text) = send(
+        &rest(),
+        request("HEAD", "/tasks/t1")
+            .body(Body::empty())
+            .expect("a request"),
+    )
+    .await;
+    assert_eq!(
+        (
+            parts.status.as_u16(),
+            text.as_str(),
+            header(&parts, "content-length")
+        ),
+        (200, "", Some("11"))
+    );
+    let (parts, text) = send(
+        &rest(),
+        request("HEAD", "/nope")
+            .body(Body::empty())
+            .expect("a request"),
+    )
+    .await;
     assert_eq!((parts.status.as_u16(), text.as_str()), (404, ""));
-    let (parts, text) = send(&rest(), request("HEAD", "/tasks/t1:subscribe").body(Body::empty()).expect("a request")).await;
-    assert_eq!((parts.status.as_u16(), text.as_str(), header(&parts, "content-type")), (200, "", Some("text/event-stream")));
+    let (parts, text) = send(
+        &rest(),
+        request("HEAD", "/tasks/t1:subscribe")
+            .body(Body::empty())
+            .expect("a request"),
+    )
+    .await;
+    assert_eq!(
+        (
+            parts.status.as_u16(),
+            text.as_str(),
+            header(&parts, "content-type")
+        ),
+        (200, "", Some("text/event-stream"))
+    );
 }
 
 #[tokio::test]
 async fn a_stream_is_events_and_ends_with_its_error() {
     for method in ["GET", "POST"] {
-        let (parts, text) = send(&rest(), request(method, "/tasks/t1:subscribe").body(Body::empty()).expect("a request")).await;
-        assert_eq!((parts.status.as_u16(), header(&parts, "content-type")), (200, Some("text/event-stream")), "{method}");
+        let (parts, text) = send(
+            &rest(),
+            request(method, "/tasks/t1:subscribe")
+                .body(Body::empty())
+                .expect("a request"),
+        )
+        .await;
+        assert_eq!(
+            (parts.status.as_u16(), header(&parts, "content-type")),
+            (200, Some("text/event-stream")),
+            "{method}"
+        );
         let expected = "data: {\"n\":1}\n\ndata: {\"n\":2}\n\n\
              data: {\"error\":{\"code\":500,\"status\":\"INTERNAL\",\"message\":\"lost\",\"details\":[]}}\n\n";
         assert_eq!(text, expected, "{method}");
@@ -210,8 +349,17 @@ async fn a_stream_is_events_and_ends_with_its_error() {
 
 #[tokio::test]
 async fn an_error_before_the_first_event_has_a_status() {
-    let (parts, text) = send(&rest(), request("GET", "/tasks/gone:subscribe").body(Body::empty()).expect("a request")).await;
-    assert_eq!((parts.status.as_u16(), header(&parts, "content-type")), (404, Some("application/a2a+json")));
+    let (parts, text) = send(
+        &rest(),
+        request("GET", "/tasks/gone:subscribe")
+            .body(Body::empty())
+            .expect("a request"),
+    )
+    .await;
+    assert_eq!(
+        (parts.status.as_u16(), header(&parts, "content-type")),
+        (404, Some("application/a2a+json"))
+    );
     assert!(text.contains("TASK_NOT_FOUND"), "{text}");
 }
 
@@ -250,11 +398,25 @@ async fn a_field_of_the_answer_can_be_the_whole_body() {
         errors: &[] as &[&ErrorSpec],
     };
     let rest = Rest::new(Arc::new(Stub(&SERVICE)), Arc::new(Open));
-    let (parts, text) = send(&rest, request("GET", "/").body(Body::empty()).expect("a request")).await;
-    assert_eq!((parts.status.as_u16(), text.as_str()), (200, "[\"books of\",{\"id\":\"t1\"}]"));
+    let (parts, text) = send(
+        &rest,
+        request("GET", "/").body(Body::empty()).expect("a request"),
+    )
+    .await;
+    assert_eq!(
+        (parts.status.as_u16(), text.as_str()),
+        (200, "[\"books of\",{\"id\":\"t1\"}]")
+    );
     assert_eq!(header(&parts, "content-type"), Some("application/json"));
-    let (_, text) = send(&rest, request("PUT", "/").body(Body::empty()).expect("a request")).await;
-    assert!(text.starts_with("data: [\"books of\",{\"n\":1}]\n\n"), "{text}");
+    let (_, text) = send(
+        &rest,
+        request("PUT", "/").body(Body::empty()).expect("a request"),
+    )
+    .await;
+    assert!(
+        text.starts_with("data: [\"books of\",{\"n\":1}]\n\n"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -269,11 +431,15 @@ async fn a_stream_whose_reader_left_is_dropped() {
     }
     let (sender, gone) = tokio::sync::oneshot::channel();
     let guard = Gone(Some(sender));
-    let events: ReplyStream = Box::pin(events().take(2).chain(stream::pending()).map(move |event| {
-        let _ = &guard;
-        event
-    }));
-    let response = sse::response(sse::begin(events).await.expect("events"), rest().format(&crate::A2A_SERVICE.routes[0]));
+    let events: ReplyStream =
+        Box::pin(events().take(2).chain(stream::pending()).map(move |event| {
+            let _ = &guard;
+            event
+        }));
+    let response = sse::response(
+        sse::begin(events).await.expect("events"),
+        rest().format(&crate::A2A_SERVICE.routes[0]),
+    );
     drop(response);
     gone.await.expect("the stream is dropped");
 }

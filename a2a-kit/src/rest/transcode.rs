@@ -53,10 +53,15 @@ impl<T: WireMessage> Target for T {
 }
 
 fn read_into(message: &mut dyn Target, input: &HttpInput<'_>) -> Result<(), Error> {
-    read_body(message, input).map_err(|error| Error::invalid_field(error.path(), error.message()))?;
+    read_body(message, input)
+        .map_err(|error| Error::invalid_field(error.path(), error.message()))?;
     let captures = read_path(message, input)?;
     // With `body: "*"` every field that is not in the path is in the body.
-    if input.route.body == RouteBody::All { Ok(()) } else { read_query(message, input, &captures) }
+    if input.route.body == RouteBody::All {
+        Ok(())
+    } else {
+        read_query(message, input, &captures)
+    }
 }
 
 fn read_body(message: &mut dyn Target, input: &HttpInput<'_>) -> Result<(), json::Error> {
@@ -80,11 +85,20 @@ struct Bind<'a> {
 fn read_path<'a>(message: &mut dyn Target, input: &HttpInput<'a>) -> Result<Vec<Bind<'a>>, Error> {
     let mut bound = Vec::with_capacity(input.route.captures.len());
     for capture in input.route.captures {
-        let raw = matching::captured(input.route, capture, input.path)
-            .ok_or_else(|| Error::internal(format!("{} does not match {}", input.path, input.route.template)))?;
-        let part = if capture.multi { Part::Segments } else { Part::Segment };
-        let text = percent::decode(raw, part)
-            .map_err(|fault| Error::invalid_field(capture.json_name, format!("in the path: {fault}")))?;
+        let raw = matching::captured(input.route, capture, input.path).ok_or_else(|| {
+            Error::internal(format!(
+                "{} does not match {}",
+                input.path, input.route.template
+            ))
+        })?;
+        let part = if capture.multi {
+            Part::Segments
+        } else {
+            Part::Segment
+        };
+        let text = percent::decode(raw, part).map_err(|fault| {
+            Error::invalid_field(capture.json_name, format!("in the path: {fault}"))
+        })?;
         message
             .bind(capture.field, Cow::Borrowed(&text), input.service.conflicts)
             .map_err(|error| refused(capture.json_name, "the path", error.kind))?;
@@ -93,22 +107,41 @@ fn read_path<'a>(message: &mut dyn Target, input: &HttpInput<'a>) -> Result<Vec<
     Ok(bound)
 }
 
-fn read_query(message: &mut dyn Target, input: &HttpInput<'_>, path: &[Bind<'_>]) -> Result<(), Error> {
+fn read_query(
+    message: &mut dyn Target,
+    input: &HttpInput<'_>,
+    path: &[Bind<'_>],
+) -> Result<(), Error> {
     let mut seen: Vec<Vec<&'static str>> = Vec::new();
     let pairs = input.query.split('&').filter(|pair| !pair.is_empty());
     for (index, pair) in pairs.enumerate() {
         if index == MAX_PARAMETERS {
-            return Err(Error::new(Code::InvalidArgument, format!("the query has more than {MAX_PARAMETERS} parameters")));
+            return Err(Error::new(
+                Code::InvalidArgument,
+                format!("the query has more than {MAX_PARAMETERS} parameters"),
+            ));
         }
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let name = percent::decode(name, Part::Query)
-            .map_err(|fault| Error::new(Code::InvalidArgument, format!("a name in the query: {fault}")))?;
-        if SERVICE_PARAMETERS.iter().any(|own| own.eq_ignore_ascii_case(&name)) || is_in_body(&input.route.body, &name) {
+        let name = percent::decode(name, Part::Query).map_err(|fault| {
+            Error::new(
+                Code::InvalidArgument,
+                format!("a name in the query: {fault}"),
+            )
+        })?;
+        if SERVICE_PARAMETERS
+            .iter()
+            .any(|own| own.eq_ignore_ascii_case(&name))
+            || is_in_body(&input.route.body, &name)
+        {
             continue;
         }
-        let value = percent::decode(value, Part::Query)
-            .map_err(|fault| Error::invalid_field(name.as_ref(), format!("in the query: {fault}")))?;
-        if let Some(bind) = path.iter().find(|bind| is_named(bind.capture.field, bind.capture.json_name, &name)) {
+        let value = percent::decode(value, Part::Query).map_err(|fault| {
+            Error::invalid_field(name.as_ref(), format!("in the query: {fault}"))
+        })?;
+        if let Some(bind) = path
+            .iter()
+            .find(|bind| is_named(bind.capture.field, bind.capture.json_name, &name))
+        {
             if input.service.conflicts == Rule::Agree {
                 agree(message, bind, &name, &value)?;
             }
@@ -119,7 +152,10 @@ fn read_query(message: &mut dyn Target, input: &HttpInput<'_>, path: &[Bind<'_>]
             Ok(bound) if seen.contains(&bound.path) => return Err(twice(&name)),
             Ok(bound) => seen.push(bound.path),
             // Peers put parameters of their own into queries (`key`, `alt`, tracing ids).
-            Err(BindError { kind: BindErrorKind::UnknownField, .. }) => {}
+            Err(BindError {
+                kind: BindErrorKind::UnknownField,
+                ..
+            }) => {}
             // The fault of a second value is that it is there, not that it differs.
             Err(error) => return Err(refused(&name, "the query", error.kind)),
         }
@@ -145,14 +181,20 @@ fn agree(message: &mut dyn Target, bind: &Bind<'_>, name: &str, value: &str) -> 
 /// True when `given` names the field at the dotted path, each part by its proto or its JSON name.
 fn is_named(proto: &str, json: &str, given: &str) -> bool {
     let mut given = given.split('.');
-    proto.split('.').zip(json.split('.')).all(|(proto, json)| given.next().is_some_and(|part| part == proto || part == json))
-        && given.next().is_none()
+    proto.split('.').zip(json.split('.')).all(|(proto, json)| {
+        given
+            .next()
+            .is_some_and(|part| part == proto || part == json)
+    }) && given.next().is_none()
 }
 
 /// True when `given` names the field that is the body, or something in it.
 fn is_in_body(body: &RouteBody, given: &str) -> bool {
     match body {
-        RouteBody::Field { proto_name, json_name } => {
+        RouteBody::Field {
+            proto_name,
+            json_name,
+        } => {
             let first = given.split_once('.').map_or(given, |(first, _)| first);
             first == *proto_name || first == *json_name
         }
@@ -166,10 +208,14 @@ fn twice(name: &str) -> Error {
 
 fn refused(field: &str, place: &str, kind: BindErrorKind) -> Error {
     let description = match kind {
-        BindErrorKind::UnknownField => format!("{place} names a field that the request does not have"),
+        BindErrorKind::UnknownField => {
+            format!("{place} names a field that the request does not have")
+        }
         BindErrorKind::NotAddressable(what) => format!("cannot be set from {place}: {what}"),
         BindErrorKind::Invalid { expected } => format!("the value in {place} is not {expected}"),
-        BindErrorKind::Conflict => format!("{place} and another part of the request give it different values; give it once"),
+        BindErrorKind::Conflict => format!(
+            "{place} and another part of the request give it different values; give it once"
+        ),
     };
     Error::invalid_field(field, description)
 }

@@ -4,7 +4,10 @@ use crate::service::RouteBody;
 /// A table of routes, written as `METHOD template` in the order of the generator. A variable is
 /// `{name}` or `{name=pattern}`.
 fn table(lines: &[&'static str]) -> &'static [Route] {
-    let routes = lines.iter().enumerate().map(|(operation, line)| route(operation, line));
+    let routes = lines
+        .iter()
+        .enumerate()
+        .map(|(operation, line)| route(operation, line));
     routes.collect::<Vec<_>>().leak()
 }
 
@@ -13,14 +16,26 @@ fn route(operation: usize, line: &'static str) -> Route {
     let (mut segments, mut captures, mut verb) = (Vec::new(), Vec::new(), None);
     let mut rest = &template[1..];
     while !rest.is_empty() {
-        let cut = if rest.starts_with('{') { rest.find('}').expect("a brace") + 1 } else { rest.find(['/', ':']).unwrap_or(rest.len()) };
+        let cut = if rest.starts_with('{') {
+            rest.find('}').expect("a brace") + 1
+        } else {
+            rest.find(['/', ':']).unwrap_or(rest.len())
+        };
         let (piece, tail) = rest.split_at(cut);
         let start = segments.len();
         match piece.strip_prefix('{') {
             Some(variable) => {
-                let (field, pattern) = variable[..variable.len() - 1].split_once('=').unwrap_or((&variable[..variable.len() - 1], "*"));
+                let (field, pattern) = variable[..variable.len() - 1]
+                    .split_once('=')
+                    .unwrap_or((&variable[..variable.len() - 1], "*"));
                 segments.extend(pattern.split('/').map(segment));
-                captures.push(Capture { field, json_name: field, start, end: segments.len(), multi: pattern != "*" });
+                captures.push(Capture {
+                    field,
+                    json_name: field,
+                    start,
+                    end: segments.len(),
+                    multi: pattern != "*",
+                });
             }
             None => segments.push(segment(piece)),
         }
@@ -54,10 +69,15 @@ fn segment(text: &'static str) -> Segment {
 /// What a request leads to, in one line: `template field=raw …`, the methods of a 405, or `404`.
 fn answer(routes: &'static [Route], method: &str, path: &str) -> String {
     match find(routes, method, path) {
-        Outcome::Found(route) => route.captures.iter().fold(route.template.to_owned(), |line, capture| {
-            let raw = captured(route, capture, path).expect("the path of this route");
-            format!("{line} {}={raw}", capture.field)
-        }),
+        Outcome::Found(route) => {
+            route
+                .captures
+                .iter()
+                .fold(route.template.to_owned(), |line, capture| {
+                    let raw = captured(route, capture, path).expect("the path of this route");
+                    format!("{line} {}={raw}", capture.field)
+                })
+        }
         Outcome::WrongMethod(methods) => format!("405 {methods}"),
         Outcome::NotFound => "404".to_owned(),
     }
@@ -76,26 +96,50 @@ fn the_routes_of_a2a() {
         crate::A2A_SERVICE.routes,
         &[
             ("POST /message:send", "/message:send"),
-            ("POST /acme/message:send", "/{tenant}/message:send tenant=acme"),
+            (
+                "POST /acme/message:send",
+                "/{tenant}/message:send tenant=acme",
+            ),
             ("POST /message:stream", "/message:stream"),
-            ("POST /acme/message:stream", "/{tenant}/message:stream tenant=acme"),
+            (
+                "POST /acme/message:stream",
+                "/{tenant}/message:stream tenant=acme",
+            ),
             ("GET /tasks/t1", "/tasks/{id=*} id=t1"),
             ("HEAD /tasks/t1", "/tasks/{id=*} id=t1"),
-            ("GET /acme/tasks/t1", "/{tenant}/tasks/{id=*} tenant=acme id=t1"),
+            (
+                "GET /acme/tasks/t1",
+                "/{tenant}/tasks/{id=*} tenant=acme id=t1",
+            ),
             ("GET /tasks", "/tasks"),
             ("GET /acme/tasks", "/{tenant}/tasks tenant=acme"),
             ("POST /tasks/t1:cancel", "/tasks/{id=*}:cancel id=t1"),
-            ("POST /acme/tasks/t1:cancel", "/{tenant}/tasks/{id=*}:cancel tenant=acme id=t1"),
+            (
+                "POST /acme/tasks/t1:cancel",
+                "/{tenant}/tasks/{id=*}:cancel tenant=acme id=t1",
+            ),
             ("GET /tasks/t1:subscribe", "/tasks/{id=*}:subscribe id=t1"),
             ("POST /tasks/t1:subscribe", "/tasks/{id=*}:subscribe id=t1"),
-            ("GET /acme/tasks/t1:subscribe", "/{tenant}/tasks/{id=*}:subscribe tenant=acme id=t1"),
-            ("POST /acme/tasks/t1:subscribe", "/{tenant}/tasks/{id=*}:subscribe tenant=acme id=t1"),
-            ("POST /tasks/t1/pushNotificationConfigs", "/tasks/{task_id=*}/pushNotificationConfigs task_id=t1"),
+            (
+                "GET /acme/tasks/t1:subscribe",
+                "/{tenant}/tasks/{id=*}:subscribe tenant=acme id=t1",
+            ),
+            (
+                "POST /acme/tasks/t1:subscribe",
+                "/{tenant}/tasks/{id=*}:subscribe tenant=acme id=t1",
+            ),
+            (
+                "POST /tasks/t1/pushNotificationConfigs",
+                "/tasks/{task_id=*}/pushNotificationConfigs task_id=t1",
+            ),
             (
                 "POST /acme/tasks/t1/pushNotificationConfigs",
                 "/{tenant}/tasks/{task_id=*}/pushNotificationConfigs tenant=acme task_id=t1",
             ),
-            ("GET /tasks/t1/pushNotificationConfigs", "/tasks/{task_id=*}/pushNotificationConfigs task_id=t1"),
+            (
+                "GET /tasks/t1/pushNotificationConfigs",
+                "/tasks/{task_id=*}/pushNotificationConfigs task_id=t1",
+            ),
             (
                 "GET /acme/tasks/t1/pushNotificationConfigs",
                 "/{tenant}/tasks/{task_id=*}/pushNotificationConfigs tenant=acme task_id=t1",
@@ -109,11 +153,23 @@ fn the_routes_of_a2a() {
                 "/{tenant}/tasks/{task_id=*}/pushNotificationConfigs/{id=*} tenant=acme task_id=t1 id=c1",
             ),
             ("GET /extendedAgentCard", "/extendedAgentCard"),
-            ("GET /acme/extendedAgentCard", "/{tenant}/extendedAgentCard tenant=acme"),
+            (
+                "GET /acme/extendedAgentCard",
+                "/{tenant}/extendedAgentCard tenant=acme",
+            ),
             // A colon belongs to the id unless a verb of the resource follows it.
-            ("POST /tasks/urn:x:7:cancel", "/tasks/{id=*}:cancel id=urn:x:7"),
-            ("POST /tasks/t1:cancel:cancel", "/tasks/{id=*}:cancel id=t1:cancel"),
-            ("POST /tasks/cancel:cancel", "/tasks/{id=*}:cancel id=cancel"),
+            (
+                "POST /tasks/urn:x:7:cancel",
+                "/tasks/{id=*}:cancel id=urn:x:7",
+            ),
+            (
+                "POST /tasks/t1:cancel:cancel",
+                "/tasks/{id=*}:cancel id=t1:cancel",
+            ),
+            (
+                "POST /tasks/cancel:cancel",
+                "/tasks/{id=*}:cancel id=cancel",
+            ),
             ("GET /tasks/urn:uuid:7", "/tasks/{id=*} id=urn:uuid:7"),
             ("GET /tasks/t1:frobnicate", "/tasks/{id=*} id=t1:frobnicate"),
             ("GET /tasks/t1:Cancel", "/tasks/{id=*} id=t1:Cancel"),
@@ -124,25 +180,43 @@ fn the_routes_of_a2a() {
             ("POST /tasks/:cancel", "405 GET, HEAD"),
             // An encoded colon is data.
             ("POST /tasks/t1%3Acancel", "405 GET, HEAD"),
-            ("GET /tasks/t1%3Asubscribe", "/tasks/{id=*} id=t1%3Asubscribe"),
+            (
+                "GET /tasks/t1%3Asubscribe",
+                "/tasks/{id=*} id=t1%3Asubscribe",
+            ),
             // Literals before variables, with backtracking.
             ("GET /tasks/tasks", "/tasks/{id=*} id=tasks"),
-            ("GET /tasks/tasks/t9", "/{tenant}/tasks/{id=*} tenant=tasks id=t9"),
-            ("GET /tasks/tasks/pushNotificationConfigs", "/tasks/{task_id=*}/pushNotificationConfigs task_id=tasks"),
+            (
+                "GET /tasks/tasks/t9",
+                "/{tenant}/tasks/{id=*} tenant=tasks id=t9",
+            ),
+            (
+                "GET /tasks/tasks/pushNotificationConfigs",
+                "/tasks/{task_id=*}/pushNotificationConfigs task_id=tasks",
+            ),
             (
                 "GET /tasks/tasks/t1/pushNotificationConfigs",
                 "/{tenant}/tasks/{task_id=*}/pushNotificationConfigs tenant=tasks task_id=t1",
             ),
-            ("POST /tasks/message:send", "/{tenant}/message:send tenant=tasks"),
+            (
+                "POST /tasks/message:send",
+                "/{tenant}/message:send tenant=tasks",
+            ),
             ("GET /tasks/message:send", "/tasks/{id=*} id=message:send"),
             ("POST /v1/message:send", "/{tenant}/message:send tenant=v1"),
             ("GET /t%61sks/t1", "/tasks/{id=*} id=t1"),
-            ("GET /a%2Fb/tasks/t1", "/{tenant}/tasks/{id=*} tenant=a%2Fb id=t1"),
+            (
+                "GET /a%2Fb/tasks/t1",
+                "/{tenant}/tasks/{id=*} tenant=a%2Fb id=t1",
+            ),
             ("GET /tasks/a+b", "/tasks/{id=*} id=a+b"),
             ("GET /tasks/a%zz", "/tasks/{id=*} id=a%zz"),
             ("GET /tasks/..", "/tasks/{id=*} id=.."),
             ("DELETE /tasks", "405 GET, HEAD"),
-            ("PATCH /tasks/t1/pushNotificationConfigs/c1", "405 DELETE, GET, HEAD"),
+            (
+                "PATCH /tasks/t1/pushNotificationConfigs/c1",
+                "405 DELETE, GET, HEAD",
+            ),
             ("get /tasks", "405 GET, HEAD"),
             ("GET /message:send", "405 POST"),
             // Nothing is empty, nothing is normalised.
@@ -178,17 +252,26 @@ fn wildcards_over_several_segments() {
         &[
             ("GET /files", "/files/{path=**} path="),
             ("GET /files/a", "/files/{path=**} path=a"),
-            ("GET /files/a/b%2Fc/d%20e", "/files/{path=**} path=a/b%2Fc/d%20e"),
+            (
+                "GET /files/a/b%2Fc/d%20e",
+                "/files/{path=**} path=a/b%2Fc/d%20e",
+            ),
             ("GET /files/a/b:stat", "/files/{path=**}:stat path=a/b"),
             ("GET /files:stat", "/files/{path=**}:stat path="),
             ("GET /files/:stat", "/files/{path=**} path=:stat"),
             ("GET /files/a/", "404"),
             ("GET /files//a", "404"),
-            ("GET /files/a/b/meta/raw", "/files/{path=**}/meta/raw path=a/b"),
+            (
+                "GET /files/a/b/meta/raw",
+                "/files/{path=**}/meta/raw path=a/b",
+            ),
             ("GET /files/meta/raw", "/files/{path=**}/meta/raw path="),
             ("GET /files/raw", "/files/{path=**} path=raw"),
             ("GET /files/meta/raw/x", "/files/{path=**} path=meta/raw/x"),
-            ("GET /v1/shelves/s1/books/b%2F1", "/v1/{name=shelves/*/books/*} name=shelves/s1/books/b%2F1"),
+            (
+                "GET /v1/shelves/s1/books/b%2F1",
+                "/v1/{name=shelves/*/books/*} name=shelves/s1/books/b%2F1",
+            ),
             ("GET /v1/shelves/s1/books", "404"),
             ("GET /any/x/tail/y", "/any/*/tail/{path} path=y"),
             ("POST /sub/x:a:b", "/sub/{path}:a:b path=x"),
@@ -212,36 +295,72 @@ fn a_verb_is_stronger_than_a_name_and_a_method_than_any() {
     check(
         routes,
         &[
-            ("GET /projects/p1:getPolicy", "/{resource=**}:getPolicy resource=projects/p1"),
-            ("PUT /projects/p1:getPolicy", "/projects/{id} id=p1:getPolicy"),
+            (
+                "GET /projects/p1:getPolicy",
+                "/{resource=**}:getPolicy resource=projects/p1",
+            ),
+            (
+                "PUT /projects/p1:getPolicy",
+                "/projects/{id} id=p1:getPolicy",
+            ),
             ("GET /projects/p1", "/projects/{id} id=p1"),
             ("HEAD /projects/p1", "/projects/{id} id=p1"),
             ("PATCH /projects/p1", "/projects/{id} id=p1"),
             ("PATCH /other/p1", "405 GET, HEAD"),
         ],
     );
-    let Outcome::Found(route) = find(routes, "GET", "/projects/p1") else { panic!("no route") };
+    let Outcome::Found(route) = find(routes, "GET", "/projects/p1") else {
+        panic!("no route")
+    };
     assert_eq!(route.method, "GET");
 }
 
 #[test]
 fn the_root_and_everything() {
     let root = table(&["GET /"]);
-    check(root, &[("GET /", "/"), ("GET /x", "404"), ("GET //", "404"), ("PUT /", "405 GET, HEAD")]);
+    check(
+        root,
+        &[
+            ("GET /", "/"),
+            ("GET /x", "404"),
+            ("GET //", "404"),
+            ("PUT /", "405 GET, HEAD"),
+        ],
+    );
     let all = table(&["GET /{rest=**}:v", "GET /{rest=**}"]);
-    check(all, &[("GET /", "/{rest=**} rest="), ("GET /:v", "/{rest=**} rest=:v"), ("GET /a:v", "/{rest=**}:v rest=a"), ("GET //", "404")]);
+    check(
+        all,
+        &[
+            ("GET /", "/{rest=**} rest="),
+            ("GET /:v", "/{rest=**} rest=:v"),
+            ("GET /a:v", "/{rest=**}:v rest=a"),
+            ("GET //", "404"),
+        ],
+    );
 }
 
 #[test]
 fn long_and_hostile_paths_match_nothing() {
     let routes = table(&["GET /{rest=**}"]);
     let segments = |count: usize| "/a".repeat(count);
-    assert!(matches!(find(routes, "GET", &segments(MAX_SEGMENTS)), Outcome::Found(_)));
-    assert_eq!(find(routes, "GET", &segments(MAX_SEGMENTS + 1)), Outcome::NotFound);
+    assert!(matches!(
+        find(routes, "GET", &segments(MAX_SEGMENTS)),
+        Outcome::Found(_)
+    ));
+    assert_eq!(
+        find(routes, "GET", &segments(MAX_SEGMENTS + 1)),
+        Outcome::NotFound
+    );
     assert_eq!(find(routes, "GET", &segments(200_000)), Outcome::NotFound);
     assert_eq!(find(routes, "GET", &"/".repeat(64_000)), Outcome::NotFound);
-    assert!(matches!(find(routes, "GET", &format!("/{}", "a".repeat(60_000))), Outcome::Found(_)));
-    assert_eq!(find(routes, "GET", &format!("/{}", "a".repeat(70_000))), Outcome::NotFound);
+    assert!(matches!(
+        find(routes, "GET", &format!("/{}", "a".repeat(60_000))),
+        Outcome::Found(_)
+    ));
+    assert_eq!(
+        find(routes, "GET", &format!("/{}", "a".repeat(70_000))),
+        Outcome::NotFound
+    );
 }
 
 #[test]
@@ -273,7 +392,10 @@ fn a_route_is_found_without_allocating() {
     }
     // The counter counts: a refusal lists its methods.
     let counted = allocation_counter::measure(|| {
-        assert_eq!(find(crate::A2A_SERVICE.routes, "PUT", "/tasks"), Outcome::WrongMethod("GET, HEAD".to_owned()));
+        assert_eq!(
+            find(crate::A2A_SERVICE.routes, "PUT", "/tasks"),
+            Outcome::WrongMethod("GET, HEAD".to_owned())
+        );
     });
     assert!(counted.count_total > 0);
 }
