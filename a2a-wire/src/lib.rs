@@ -10,7 +10,11 @@ pub mod types;
 
 mod check;
 mod message;
+mod path;
 mod text;
+
+pub use check::{Violation, Violations};
+pub use message::WireMessage;
 
 /// Messages of A2A v1.0.
 pub mod v1_0 {
@@ -21,9 +25,10 @@ pub mod v1_0 {
 #[doc(hidden)]
 pub mod __codegen {
     pub use crate::check::{Violation, Violations};
+    pub use crate::json::generated as json;
     pub use crate::message::WireMessage;
-    pub use crate::text::{BindError, BindErrorKind, Bound, Rule};
-    pub use crate::{json, rpc, types};
+    pub use crate::text::{BindError, BindErrorKind, BindFields, Binder, Bound, Rule, bind};
+    pub use crate::{rpc, types};
     pub use ::bytes;
     pub use ::prost;
     pub use ::serde;

@@ -27,7 +27,8 @@ pub trait WireMessage: prost::Message + Default + Clone + PartialEq + Send + Syn
     /// Appends the message as JSON.
     ///
     /// # Errors
-    /// When a value has no JSON form (a timestamp out of range, a `NaN` inside a `Value`).
+    /// When a value has no JSON form, for example a timestamp out of range. Nothing is appended
+    /// then.
     fn write_json(&self, out: &mut Vec<u8>) -> Result<(), json::Error>;
 
     /// Reports every required field that is not set, here and below.
@@ -41,25 +42,33 @@ pub trait WireMessage: prost::Message + Default + Clone + PartialEq + Send + Syn
     fn bind_text(&mut self, path: &str, text: Cow<'_, str>, rule: Rule) -> Result<Bound, BindError>;
 
     /// Reads one field (by its proto name) from a whole JSON text: an HTTP body that is a field.
+    /// Known are the fields that the schema's routes name.
     ///
     /// # Errors
     /// As [`WireMessage::read_json`].
-    fn read_body_field(&mut self, field: &str, text: &[u8]) -> Result<(), json::Error>;
+    fn read_body_field(&mut self, field: &str, text: &[u8]) -> Result<(), json::Error> {
+        let _ = text;
+        Err(json::no_body_field(Self::NAME, field))
+    }
 
     /// Appends one field (by its proto name) as a whole JSON text. An unset field still makes a
-    /// valid text: `null`, `[]`, `{}` or the default.
+    /// valid text: `null`, `[]`, `{}` or the default. Known are the fields that the schema's routes
+    /// name.
     ///
     /// # Errors
     /// As [`WireMessage::write_json`].
-    fn write_body_field(&self, field: &str, out: &mut Vec<u8>) -> Result<(), json::Error>;
+    fn write_body_field(&self, field: &str, out: &mut Vec<u8>) -> Result<(), json::Error> {
+        let _ = out;
+        Err(json::no_body_field(Self::NAME, field))
+    }
 }
 
-/// `google.protobuf.Empty`.
+/// `google.protobuf.Empty`. Members that another side puts there are ignored.
 impl WireMessage for () {
     const NAME: &'static str = "google.protobuf.Empty";
 
-    fn read_json(_text: &[u8]) -> Result<Self, json::Error> {
-        Ok(())
+    fn read_json(text: &[u8]) -> Result<Self, json::Error> {
+        json::read_whole::<json::generated::Empty<false>>(text)
     }
 
     fn write_json(&self, out: &mut Vec<u8>) -> Result<(), json::Error> {
@@ -71,14 +80,5 @@ impl WireMessage for () {
 
     fn bind_text(&mut self, path: &str, _text: Cow<'_, str>, _rule: Rule) -> Result<Bound, BindError> {
         Err(BindError { path: path.to_owned(), kind: crate::text::BindErrorKind::UnknownField })
-    }
-
-    fn read_body_field(&mut self, _field: &str, _text: &[u8]) -> Result<(), json::Error> {
-        Ok(())
-    }
-
-    fn write_body_field(&self, _field: &str, out: &mut Vec<u8>) -> Result<(), json::Error> {
-        out.extend_from_slice(b"null");
-        Ok(())
     }
 }

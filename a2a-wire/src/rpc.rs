@@ -1,9 +1,15 @@
 //! Error details of `google.rpc`, as they travel in gRPC statuses and JSON errors.
+//!
+//! Comes in: codes, reasons, violations. Goes out: protobuf and JSON. No proto file stands behind
+//! these four types, so their JSON is written here by hand, on the same runtime as generated code.
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use serde::de::MapAccess;
+use serde::ser::SerializeMap;
 
+use crate::json::generated::{self as json, Entry, Fields, JsonMessage};
 use crate::types::Any;
 
 /// `google.rpc.Status`: code, message and typed details of an error.
@@ -57,4 +63,71 @@ pub struct FieldViolation {
 #[must_use]
 pub fn pack(type_name: &str, message: &impl prost::Message) -> Any {
     Any { type_url: format!("type.googleapis.com/{type_name}"), value: Bytes::from(message.encode_to_vec()) }
+}
+
+/// JSON of a message whose fields are all implicit.
+macro_rules! json {
+    ($message:ident, $proto:literal, $($index:literal $field:ident $name:literal $codec:ty;)*) => {
+        impl JsonMessage for $message {
+            const PROTO_NAME: &'static str = $proto;
+            const JSON_NAMES: &'static [&'static str] = &[$($name),*];
+            // Errors come from peers of any version.
+            const REJECT_UNKNOWN: bool = false;
+
+            fn field_index(name: &str) -> Option<usize> {
+                match name {
+                    $($name | stringify!($field) => Some($index),)*
+                    _ => None,
+                }
+            }
+
+            fn read_field<'de, A: MapAccess<'de>>(&mut self, index: usize, input: Entry<'_, '_, A>) -> Result<(), A::Error> {
+                match index {
+                    $($index => input.implicit::<$codec>(&mut self.$field),)*
+                    _ => input.skip(),
+                }
+            }
+
+            fn write_fields<S: SerializeMap>(&self, output: &mut Fields<'_, '_, S>) -> Result<(), S::Error> {
+                $(output.implicit::<$codec>($name, &self.$field)?;)*
+                Ok(())
+            }
+        }
+    };
+}
+
+#[allow(unreachable_patterns, reason = "most fields have one name in both languages")]
+mod by_hand {
+    use super::*;
+
+    json!(Status, "google.rpc.Status", 0 code "code" json::Int32; 1 message "message" json::Str; 2 details "details" json::List<json::Any>;);
+    json!(ErrorInfo, "google.rpc.ErrorInfo", 0 reason "reason" json::Str; 1 domain "domain" json::Str; 2 metadata "metadata" json::Map<json::StrKey, json::Str>;);
+    json!(BadRequest, "google.rpc.BadRequest", 0 field_violations "fieldViolations" json::List<json::Message<FieldViolation>>;);
+    json!(FieldViolation, "google.rpc.BadRequest.FieldViolation", 0 field "field" json::Str; 1 description "description" json::Str;);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_are_json_and_protobuf() {
+        let info = ErrorInfo {
+            reason: "TASK_NOT_FOUND".to_owned(),
+            domain: "a2a-protocol.org".to_owned(),
+            metadata: BTreeMap::from([("taskId".to_owned(), "t1".to_owned())]),
+        };
+        let text = r#"{"reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org","metadata":{"taskId":"t1"}}"#;
+        assert_eq!(serde_json::to_string(&info).unwrap(), text);
+        assert_eq!(serde_json::from_str::<ErrorInfo>(text).unwrap(), info);
+
+        let status = Status { code: 5, message: "gone".to_owned(), details: vec![pack("google.rpc.ErrorInfo", &info)] };
+        let text = serde_json::to_string(&status).unwrap();
+        assert!(text.starts_with(r#"{"code":5,"message":"gone","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo""#));
+        assert_eq!(serde_json::from_str::<Status>(&text).unwrap(), status);
+
+        let bad: BadRequest =
+            serde_json::from_str(r#"{"field_violations":[{"field":"a","description":"b"}],"localized":1}"#).unwrap();
+        assert_eq!(serde_json::to_string(&bad).unwrap(), r#"{"fieldViolations":[{"field":"a","description":"b"}]}"#);
+    }
 }

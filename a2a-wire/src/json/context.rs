@@ -1,0 +1,169 @@
+//! What one run of reading or writing carries along: the place of a fault, and the budget.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::Display;
+
+use crate::path::{Segment, render};
+
+/// The state of one run.
+///
+/// Every reader and writer has it at hand, so two runs never mix, also when one starts inside of
+/// the other. Segments of the path are added while an error unwinds: a text without faults pays
+/// nothing for them, and a faulty one is not read twice.
+#[derive(Debug)]
+pub struct Context {
+    /// Innermost first.
+    path: RefCell<Vec<Segment>>,
+    /// The fault was found by us, not by the tokenizer.
+    ours: Cell<bool>,
+    /// Bytes of memory that may still be spent on elements.
+    left: Cell<usize>,
+}
+
+/// Budget that every text has, whatever its length: room for some ten thousand small parts or for
+/// a table of data with some hundred thousand cells.
+const BASE: usize = 24 << 20;
+
+/// Budget per byte of the text.
+///
+/// A short text may ask for a lot of memory: `[0,0,…]` spends 2 bytes on what takes 32 or 64, and
+/// `{"a":0},` costs a map node of 600. Charged is what an element costs in the worst case, when its
+/// list has just grown. A text of 32 MiB can thus cost 24 + 2 · 32 MiB beside itself, which is less
+/// than four times its own length.
+const PER_BYTE: usize = 2;
+
+impl Context {
+    /// For a text of `length` bytes.
+    pub(crate) fn for_text(length: usize) -> Self {
+        Self::with_budget(BASE.saturating_add(length.saturating_mul(PER_BYTE)))
+    }
+
+    /// For writing, and for readers that have no text: another format, or a tree of values.
+    #[must_use]
+    pub fn unbounded() -> Self {
+        Self::with_budget(usize::MAX)
+    }
+
+    fn with_budget(left: usize) -> Self {
+        Self { path: RefCell::new(Vec::new()), ours: Cell::new(false), left: Cell::new(left) }
+    }
+
+    /// True when the fault was found by us, not by the tokenizer.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.ours.get()
+    }
+
+    /// The path of the fault.
+    pub(crate) fn path(&self) -> String {
+        render(self.path.borrow().iter().rev())
+    }
+
+    /// Adds the segment in which an error came up, and hands the error on.
+    #[cold]
+    pub(crate) fn inside<E>(&self, segment: Segment, error: E) -> E {
+        self.path.borrow_mut().push(segment);
+        error
+    }
+
+    /// An error of reading.
+    #[cold]
+    pub(crate) fn fault<E: serde::de::Error>(&self, message: impl Display) -> E {
+        self.ours.set(true);
+        E::custom(message)
+    }
+
+    /// An error of writing.
+    #[cold]
+    pub(crate) fn unwritable<E: serde::ser::Error>(&self, message: impl Display) -> E {
+        self.ours.set(true);
+        E::custom(message)
+    }
+
+    /// Puts the path before the message of an error that leaves for a caller who does not know this
+    /// context. Errors of the tokenizer stay as they are, so that callers can still tell them.
+    #[cold]
+    pub(crate) fn explained<E: serde::de::Error>(&self, error: E) -> E {
+        let path = self.path();
+        if path.is_empty() || !self.is_ours() { error } else { E::custom(format_args!("{path}: {error}")) }
+    }
+
+    /// As [`Context::explained`], for writing.
+    #[cold]
+    pub(crate) fn explained_writing<E: serde::ser::Error>(&self, error: E) -> E {
+        let path = self.path();
+        if path.is_empty() { error } else { E::custom(format_args!("{path}: {error}")) }
+    }
+
+    /// Spends memory.
+    ///
+    /// # Errors
+    /// When the text asks for more than its length justifies.
+    #[inline]
+    pub(crate) fn spend<E: serde::de::Error>(&self, bytes: usize) -> Result<(), E> {
+        match self.left.get().checked_sub(bytes) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(self.fault(
+                "too many elements for a message of this size; send large tables as a file (raw or url) instead",
+            )),
+        }
+    }
+
+    /// Makes room for one more element, and pays for it when the list has to grow.
+    #[inline]
+    pub(crate) fn room<T, E: serde::de::Error>(&self, list: &mut Vec<T>) -> Result<(), E> {
+        if list.len() == list.capacity() {
+            let more = list.capacity().max(4);
+            self.spend(more.saturating_mul(size_of::<T>()))?;
+            list.reserve_exact(more);
+        }
+        Ok(())
+    }
+}
+
+/// What the allocator spends on a short text.
+pub(crate) const SHORT_TEXT: usize = 32;
+
+/// What one more entry costs in a map whose entries have this size: half-filled nodes in the worst
+/// case, and a whole node of eleven for the first entry.
+pub(crate) const fn map_entry(size: usize, is_first: bool) -> usize {
+    if is_first { size * 11 + 16 } else { size * 2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Error;
+
+    #[test]
+    fn paths_grow_from_the_inside() {
+        let context = Context::unbounded();
+        let error: Error = context.fault("wrong");
+        let error = context.inside(Segment::Field("url"), error);
+        let error = context.inside(Segment::Index(2), error);
+        let error = context.inside(Segment::Field("parts"), error);
+        assert_eq!(context.explained(error).to_string(), "parts[2].url: wrong");
+    }
+
+    #[test]
+    fn errors_of_the_tokenizer_stay_as_they_are() {
+        let context = Context::unbounded();
+        let error = serde_json::from_str::<bool>("tru").unwrap_err();
+        let error = context.inside(Segment::Field("flag"), error);
+        assert!(context.explained(error).is_eof());
+    }
+
+    #[test]
+    fn growing_is_paid_for() {
+        let context = Context::with_budget(10 * size_of::<u64>());
+        let mut list: Vec<u64> = Vec::new();
+        let mut result = Ok(());
+        while result.is_ok() {
+            result = context.room::<_, Error>(&mut list).map(|()| list.push(0));
+        }
+        assert_eq!(list.len(), 8);
+        assert!(result.unwrap_err().to_string().contains("too many elements"));
+    }
+}
