@@ -43,7 +43,10 @@ impl Violations {
     /// For messages in which a required list may be empty, such as agent cards.
     #[must_use]
     pub fn lenient_lists() -> Self {
-        Self { lenient_lists: true, ..Self::default() }
+        Self {
+            lenient_lists: true,
+            ..Self::default()
+        }
     }
 
     /// Reports a fault of a field of the message that is being checked.
@@ -51,7 +54,10 @@ impl Violations {
     pub fn report(&mut self, field: &'static str, description: impl Display) {
         if self.found.len() < MOST {
             self.path.push(Segment::Field(field));
-            self.found.push(Violation { field: render(&self.path), description: description.to_string() });
+            self.found.push(Violation {
+                field: render(&self.path),
+                description: description.to_string(),
+            });
             self.path.pop();
         }
     }
@@ -82,7 +88,11 @@ impl Violations {
 
     /// A required enum: its zero stands for absence.
     #[inline]
-    pub fn choice<E: crate::json::generated::EnumNames>(&mut self, field: &'static str, value: i32) {
+    pub fn choice<E: crate::json::generated::EnumNames>(
+        &mut self,
+        field: &'static str,
+        value: i32,
+    ) {
         if value == 0 {
             self.report(field, Choices::<E>(std::marker::PhantomData));
         }
@@ -99,7 +109,10 @@ impl Violations {
         if self.path.is_empty() {
             self.report(oneof, description);
         } else if self.found.len() < MOST {
-            self.found.push(Violation { field: render(&self.path), description });
+            self.found.push(Violation {
+                field: render(&self.path),
+                description,
+            });
         }
     }
 
@@ -123,7 +136,11 @@ impl Violations {
 
     /// Goes into every message of a map.
     #[inline]
-    pub fn entries<K: Display, M: WireMessage>(&mut self, field: &'static str, messages: &BTreeMap<K, M>) {
+    pub fn entries<K: Display, M: WireMessage>(
+        &mut self,
+        field: &'static str,
+        messages: &BTreeMap<K, M>,
+    ) {
         self.path.push(Segment::Field(field));
         for (key, message) in messages {
             self.inside(Segment::Key(key.to_string()), message);

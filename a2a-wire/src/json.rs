@@ -44,15 +44,19 @@ pub mod generated {
     pub use super::any::Any;
     pub use super::codec::{Codec, Implicit};
     pub use super::context::Context;
-    pub use super::list::{BoolKey, Int32Key, Int64Key, List, Map, MapKey, StrKey, Uint32Key, Uint64Key};
+    pub use super::list::{
+        BoolKey, Int32Key, Int64Key, List, Map, MapKey, StrKey, Uint32Key, Uint64Key,
+    };
     pub use super::message::{Boxed, Entry, Fields, JsonMessage, Message};
-    pub use super::number::{Double, Float, Int32, Int64, Num, Uint32, Uint64};
-    pub use super::scalar::{Bool, Bytes, EnumNames, Enumeration, Str};
     pub(crate) use super::number::NumberCodec;
+    pub use super::number::{Double, Float, Int32, Int64, Num, Uint32, Uint64};
     pub(crate) use super::scalar::from_base64;
+    pub use super::scalar::{Bool, Bytes, EnumNames, Enumeration, Str};
     pub use super::value::{ListValue, Struct, Value};
     pub use super::wellknown::{Duration, Empty, FieldMask, Timestamp};
-    pub use super::{Error, deserialize, no_body_field, read, read_field, serialize, write, write_field};
+    pub use super::{
+        Error, deserialize, no_body_field, read, read_field, serialize, write, write_field,
+    };
 }
 
 use generated::{Codec, JsonMessage, Message};
@@ -93,7 +97,11 @@ pub fn read_field<C: Codec>(name: &'static str, text: &[u8]) -> Result<Option<C:
 ///
 /// # Errors
 /// As [`write`]; the path begins with the field's name.
-pub fn write_field<C: Codec>(name: &'static str, value: &C::Value, out: &mut Vec<u8>) -> Result<(), Error> {
+pub fn write_field<C: Codec>(
+    name: &'static str,
+    value: &C::Value,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
     write_value::<C>(value, out).map_err(|error| error.below(name))
 }
 
@@ -101,16 +109,25 @@ pub fn write_field<C: Codec>(name: &'static str, value: &C::Value, out: &mut Vec
 #[must_use]
 #[cold]
 pub fn no_body_field(message: &str, field: &str) -> Error {
-    Error::data(field, format!("{message} has no field {field:?} that is the body of a route"))
+    Error::data(
+        field,
+        format!("{message} has no field {field:?} that is the body of a route"),
+    )
 }
 
 fn read_value<C: Codec>(text: &[u8]) -> Result<Option<C::Value>, Error> {
     // Checked once for the whole text: then also what is skipped is known to be UTF-8, and strings
     // need no check of their own.
-    let text = std::str::from_utf8(text)
-        .map_err(|error| Error::syntax(format!("not UTF-8: invalid bytes at position {}", error.valid_up_to())))?;
+    let text = std::str::from_utf8(text).map_err(|error| {
+        Error::syntax(format!(
+            "not UTF-8: invalid bytes at position {}",
+            error.valid_up_to()
+        ))
+    })?;
     if text.starts_with('\u{feff}') {
-        return Err(Error::syntax("not valid JSON: it begins with a byte order mark; send UTF-8 without one"));
+        return Err(Error::syntax(
+            "not valid JSON: it begins with a byte order mark; send UTF-8 without one",
+        ));
     }
     let cx = Context::for_text(text.len());
     let mut input = serde_json::Deserializer::from_str(text);

@@ -14,7 +14,9 @@ use crate::text::{BindError, Bound, Rule};
 ///
 /// Implementations are generated. Readers and writers are ordinary functions, not generic ones, so
 /// that they are compiled once, in the crate that holds the types.
-pub trait WireMessage: prost::Message + Default + Clone + PartialEq + Send + Sync + 'static {
+pub trait WireMessage:
+    prost::Message + Default + Clone + PartialEq + Send + Sync + 'static
+{
     /// Full proto name, for example `lf.a2a.v1.Task`.
     const NAME: &'static str;
 
@@ -39,7 +41,8 @@ pub trait WireMessage: prost::Message + Default + Clone + PartialEq + Send + Syn
     /// # Errors
     /// When there is no such field, when it cannot be written as text, or when the text is no
     /// value of its type.
-    fn bind_text(&mut self, path: &str, text: Cow<'_, str>, rule: Rule) -> Result<Bound, BindError>;
+    fn bind_text(&mut self, path: &str, text: Cow<'_, str>, rule: Rule)
+    -> Result<Bound, BindError>;
 
     /// Reads one field (by its proto name) from a whole JSON text: an HTTP body that is a field.
     /// Known are the fields that the schema's routes name.
@@ -78,7 +81,15 @@ impl WireMessage for () {
 
     fn check(&self, _found: &mut Violations) {}
 
-    fn bind_text(&mut self, path: &str, _text: Cow<'_, str>, _rule: Rule) -> Result<Bound, BindError> {
-        Err(BindError { path: path.to_owned(), kind: crate::text::BindErrorKind::UnknownField })
+    fn bind_text(
+        &mut self,
+        path: &str,
+        _text: Cow<'_, str>,
+        _rule: Rule,
+    ) -> Result<Bound, BindError> {
+        Err(BindError {
+            path: path.to_owned(),
+            kind: crate::text::BindErrorKind::UnknownField,
+        })
     }
 }

@@ -52,7 +52,10 @@ fn dot(path: &mut String) {
 }
 
 fn is_plain(key: &str) -> bool {
-    (1..=60).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+    (1..=60).contains(&key.len())
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
 /// The first `most` characters of a text, for error messages about texts of any size.
@@ -78,14 +81,22 @@ mod tests {
             Segment::Key("a b\n".into()),
             Segment::Index(12),
         ];
-        assert_eq!(render(&path), r#"message.parts[0].metadata.plain-key["a b\n"][12]"#);
-        assert_eq!(render(&[Segment::Index(3), Segment::Key("x".into())]), "[3].x");
+        assert_eq!(
+            render(&path),
+            r#"message.parts[0].metadata.plain-key["a b\n"][12]"#
+        );
+        assert_eq!(
+            render(&[Segment::Index(3), Segment::Key("x".into())]),
+            "[3].x"
+        );
         assert_eq!(render(&[Segment::Key(String::new())]), r#"[""]"#);
     }
 
     #[test]
     fn hostile_paths_stay_small() {
-        let deep: Vec<_> = (0..5000).map(|_| Segment::Key("k".repeat(10_000))).collect();
+        let deep: Vec<_> = (0..5000)
+            .map(|_| Segment::Key("k".repeat(10_000)))
+            .collect();
         assert!(render(&deep).len() < 1000);
     }
 }

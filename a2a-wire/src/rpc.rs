@@ -62,7 +62,10 @@ pub struct FieldViolation {
 /// Packs a message into an [`Any`] under its type URL.
 #[must_use]
 pub fn pack(type_name: &str, message: &impl prost::Message) -> Any {
-    Any { type_url: format!("type.googleapis.com/{type_name}"), value: Bytes::from(message.encode_to_vec()) }
+    Any {
+        type_url: format!("type.googleapis.com/{type_name}"),
+        value: Bytes::from(message.encode_to_vec()),
+    }
 }
 
 /// JSON of a message whose fields are all implicit.
@@ -96,7 +99,10 @@ macro_rules! json {
     };
 }
 
-#[allow(unreachable_patterns, reason = "most fields have one name in both languages")]
+#[allow(
+    unreachable_patterns,
+    reason = "most fields have one name in both languages"
+)]
 mod by_hand {
     use super::*;
 
@@ -117,17 +123,27 @@ mod tests {
             domain: "a2a-protocol.org".to_owned(),
             metadata: BTreeMap::from([("taskId".to_owned(), "t1".to_owned())]),
         };
-        let text = r#"{"reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org","metadata":{"taskId":"t1"}}"#;
+        let text =
+            r#"{"reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org","metadata":{"taskId":"t1"}}"#;
         assert_eq!(serde_json::to_string(&info).unwrap(), text);
         assert_eq!(serde_json::from_str::<ErrorInfo>(text).unwrap(), info);
 
-        let status = Status { code: 5, message: "gone".to_owned(), details: vec![pack("google.rpc.ErrorInfo", &info)] };
+        let status = Status {
+            code: 5,
+            message: "gone".to_owned(),
+            details: vec![pack("google.rpc.ErrorInfo", &info)],
+        };
         let text = serde_json::to_string(&status).unwrap();
         assert!(text.starts_with(r#"{"code":5,"message":"gone","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo""#));
         assert_eq!(serde_json::from_str::<Status>(&text).unwrap(), status);
 
-        let bad: BadRequest =
-            serde_json::from_str(r#"{"field_violations":[{"field":"a","description":"b"}],"localized":1}"#).unwrap();
-        assert_eq!(serde_json::to_string(&bad).unwrap(), r#"{"fieldViolations":[{"field":"a","description":"b"}]}"#);
+        let bad: BadRequest = serde_json::from_str(
+            r#"{"field_violations":[{"field":"a","description":"b"}],"localized":1}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            serde_json::to_string(&bad).unwrap(),
+            r#"{"fieldViolations":[{"field":"a","description":"b"}]}"#
+        );
     }
 }

@@ -67,11 +67,28 @@ pub trait BindFields: JsonMessage {
 ///
 /// # Errors
 /// When there is no such field, or the text does not fit.
-pub fn bind<M: BindFields>(message: &mut M, path: &str, text: Cow<'_, str>, rule: Rule) -> Result<Bound, BindError> {
-    let mut binder = Binder { rest: Some(path), text: Some(text), rule, path: Vec::new(), repeated: false };
+pub fn bind<M: BindFields>(
+    message: &mut M,
+    path: &str,
+    text: Cow<'_, str>,
+    rule: Rule,
+) -> Result<Bound, BindError> {
+    let mut binder = Binder {
+        rest: Some(path),
+        text: Some(text),
+        rule,
+        path: Vec::new(),
+        repeated: false,
+    };
     match binder.step(message) {
-        Ok(()) => Ok(Bound { path: binder.path, repeated: binder.repeated }),
-        Err(kind) => Err(BindError { path: path.to_owned(), kind }),
+        Ok(()) => Ok(Bound {
+            path: binder.path,
+            repeated: binder.repeated,
+        }),
+        Err(kind) => Err(BindError {
+            path: path.to_owned(),
+            kind,
+        }),
     }
 }
 
@@ -99,7 +116,9 @@ impl Binder<'_> {
         };
         self.rest = rest;
         if self.path.len() >= DEEPEST {
-            return Err(BindErrorKind::NotAddressable("a field so deep in a message"));
+            return Err(BindErrorKind::NotAddressable(
+                "a field so deep in a message",
+            ));
         }
         match M::field_index(name) {
             Some(index) => message.bind_field(index, self),
@@ -155,7 +174,11 @@ impl Binder<'_> {
     ///
     /// # Errors
     /// As [`BindFields::bind_field`].
-    pub fn append<C: TextCodec>(&mut self, name: &'static str, slot: &mut Vec<C::Value>) -> Result<(), BindErrorKind> {
+    pub fn append<C: TextCodec>(
+        &mut self,
+        name: &'static str,
+        slot: &mut Vec<C::Value>,
+    ) -> Result<(), BindErrorKind> {
         let value = self.leaf::<C>(name)?;
         self.repeated = true;
         slot.push(value);
@@ -187,7 +210,11 @@ impl Binder<'_> {
     ///
     /// # Errors
     /// As [`BindFields::bind_field`].
-    pub fn message<M: BindFields>(&mut self, name: &'static str, slot: &mut Option<M>) -> Result<(), BindErrorKind> {
+    pub fn message<M: BindFields>(
+        &mut self,
+        name: &'static str,
+        slot: &mut Option<M>,
+    ) -> Result<(), BindErrorKind> {
         self.path.push(name);
         self.step(slot.get_or_insert_with(M::default))
     }
@@ -196,7 +223,11 @@ impl Binder<'_> {
     ///
     /// # Errors
     /// As [`BindFields::bind_field`].
-    pub fn boxed<M: BindFields>(&mut self, name: &'static str, slot: &mut Option<Box<M>>) -> Result<(), BindErrorKind> {
+    pub fn boxed<M: BindFields>(
+        &mut self,
+        name: &'static str,
+        slot: &mut Option<Box<M>>,
+    ) -> Result<(), BindErrorKind> {
         self.path.push(name);
         self.step(slot.get_or_insert_with(Box::default).as_mut())
     }
@@ -281,7 +312,9 @@ impl TextCodec for codec::Bytes {
 
 impl<N: EnumNames> TextCodec for codec::Enumeration<N> {
     fn parse(text: Cow<'_, str>) -> Result<i32, Cow<'static, str>> {
-        N::number(&text).or_else(|| decimal(&text)).ok_or_else(expected::<Self>)
+        N::number(&text)
+            .or_else(|| decimal(&text))
+            .ok_or_else(expected::<Self>)
     }
 }
 
@@ -322,15 +355,37 @@ mod tests {
 
     #[test]
     fn plain_decimals() {
-        for (text, value) in [("0", 0), ("7", 7), ("-7", -7), ("2147483647", i32::MAX), ("-2147483648", i32::MIN), ("-0", 0)]
-        {
+        for (text, value) in [
+            ("0", 0),
+            ("7", 7),
+            ("-7", -7),
+            ("2147483647", i32::MAX),
+            ("-2147483648", i32::MIN),
+            ("-0", 0),
+        ] {
             assert_eq!(read::<codec::Int32>(text), Some(value), "{text}");
         }
-        for text in ["", " 1", "1 ", "+1", "1.0", "1e3", "007", "-", "--1", "2147483648", "0x1", "١"] {
+        for text in [
+            "",
+            " 1",
+            "1 ",
+            "+1",
+            "1.0",
+            "1e3",
+            "007",
+            "-",
+            "--1",
+            "2147483648",
+            "0x1",
+            "١",
+        ] {
             assert_eq!(read::<codec::Int32>(text), None, "{text}");
         }
         assert_eq!(read::<codec::Int64>("-9223372036854775808"), Some(i64::MIN));
-        assert_eq!(read::<codec::Uint64>("18446744073709551615"), Some(u64::MAX));
+        assert_eq!(
+            read::<codec::Uint64>("18446744073709551615"),
+            Some(u64::MAX)
+        );
         assert_eq!(read::<codec::Uint32>("-1"), None);
     }
 
@@ -341,8 +396,14 @@ mod tests {
         for text in ["1", "TRUE", "", "t"] {
             assert_eq!(read::<codec::Bool>(text), None, "{text}");
         }
-        assert_eq!(read::<codec::Bytes>("-_8").as_deref(), Some(&[0xfb, 0xff][..]));
-        assert_eq!(read::<codec::Bytes>("+/8=").as_deref(), Some(&[0xfb, 0xff][..]));
+        assert_eq!(
+            read::<codec::Bytes>("-_8").as_deref(),
+            Some(&[0xfb, 0xff][..])
+        );
+        assert_eq!(
+            read::<codec::Bytes>("+/8=").as_deref(),
+            Some(&[0xfb, 0xff][..])
+        );
         assert_eq!(read::<codec::Bytes>("%"), None);
         assert_eq!(read::<codec::Double>("1e3"), Some(1000.0));
         assert!(read::<codec::Double>("NaN").unwrap().is_nan());
@@ -355,7 +416,10 @@ mod tests {
         assert!(read::<codec::Timestamp<3>>("2025-11-09T10:30:00 02:00").is_none());
         assert!(read::<codec::Duration>("1.5s").is_some());
         assert!(read::<codec::Duration>("1m30s").is_none());
-        assert_eq!(read::<codec::FieldMask>("a,bC").unwrap().paths, ["a", "b_c"]);
+        assert_eq!(
+            read::<codec::FieldMask>("a,bC").unwrap().paths,
+            ["a", "b_c"]
+        );
     }
 
     #[test]

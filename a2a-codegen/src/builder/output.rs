@@ -8,6 +8,7 @@ use quote::quote;
 
 use super::Error;
 use crate::emit::errors::emit_errors;
+use crate::emit::messages::emit_messages;
 use crate::emit::service::emit_services;
 use crate::emit::{Paths, ident};
 use crate::load::Loaded;
@@ -137,8 +138,7 @@ impl Modules {
 }
 
 impl Output<'_> {
-    fn messages(&self, _package: &str) -> Result<TokenStream, Error> {
-        let _ = self.loaded;
-        Ok(TokenStream::new())
+    fn messages(&self, package: &str) -> Result<TokenStream, Error> {
+        Ok(emit_messages(self.loaded, self.api, self.profile, package, self.paths)?)
     }
 }

@@ -7,10 +7,16 @@
 //! Generated code names everything by rooted paths and has no `use` at the level of its module, so
 //! that a message called `String` or a field called `type` cannot change its meaning.
 
+mod check;
 mod docs;
 pub mod errors;
+mod fields;
+mod json;
+pub mod messages;
 mod routes;
 pub mod service;
+mod setters;
+mod text;
 
 use std::collections::BTreeMap;
 
@@ -82,7 +88,13 @@ impl Paths {
 /// The module of the package `to`, seen from the module of the package `from`, as prost-build has
 /// it: up to the root of the tree of modules, and down again.
 fn around(from: &str, to: &str) -> TokenStream {
-    let parts = |package: &'_ str| package.split('.').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let parts = |package: &'_ str| {
+        package
+            .split('.')
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let (from, to) = (parts(from), parts(to));
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let mut tokens = quote!(self);
@@ -103,7 +115,9 @@ fn around(from: &str, to: &str) -> TokenStream {
 pub fn ident(name: &str) -> Ident {
     match name {
         // No raw identifiers exist for these.
-        "_" | "super" | "self" | "Self" | "extern" | "crate" => Ident::new(&format!("{name}_"), Span::call_site()),
+        "_" | "super" | "self" | "Self" | "extern" | "crate" => {
+            Ident::new(&format!("{name}_"), Span::call_site())
+        }
         name if name.starts_with(|first: char| first.is_ascii_digit()) => {
             Ident::new(&format!("_{name}"), Span::call_site())
         }
@@ -116,7 +130,11 @@ pub fn ident(name: &str) -> Ident {
 #[must_use]
 pub fn path(text: &str) -> TokenStream {
     let rooted = text.starts_with("::");
-    let mut tokens = if rooted { quote!(::) } else { TokenStream::new() };
+    let mut tokens = if rooted {
+        quote!(::)
+    } else {
+        TokenStream::new()
+    };
     for (index, segment) in text.trim_start_matches("::").split("::").enumerate() {
         if index > 0 {
             tokens.extend(quote!(::));
@@ -134,10 +152,52 @@ pub fn path(text: &str) -> TokenStream {
 fn is_keyword(name: &str) -> bool {
     matches!(
         name,
-        "abstract" | "as" | "async" | "await" | "become" | "box" | "break" | "const" | "continue" | "do" | "dyn"
-            | "else" | "enum" | "false" | "final" | "fn" | "for" | "gen" | "if" | "impl" | "in" | "let" | "loop"
-            | "macro" | "match" | "mod" | "move" | "mut" | "override" | "priv" | "pub" | "ref" | "return"
-            | "static" | "struct" | "trait" | "true" | "try" | "type" | "typeof" | "unsafe" | "unsized" | "use"
-            | "virtual" | "where" | "while" | "yield"
+        "abstract"
+            | "as"
+            | "async"
+            | "await"
+            | "become"
+            | "box"
+            | "break"
+            | "const"
+            | "continue"
+            | "do"
+            | "dyn"
+            | "else"
+            | "enum"
+            | "false"
+            | "final"
+            | "fn"
+            | "for"
+            | "gen"
+            | "if"
+            | "impl"
+            | "in"
+            | "let"
+            | "loop"
+            | "macro"
+            | "match"
+            | "mod"
+            | "move"
+            | "mut"
+            | "override"
+            | "priv"
+            | "pub"
+            | "ref"
+            | "return"
+            | "static"
+            | "struct"
+            | "trait"
+            | "true"
+            | "try"
+            | "type"
+            | "typeof"
+            | "unsafe"
+            | "unsized"
+            | "use"
+            | "virtual"
+            | "where"
+            | "while"
+            | "yield"
     )
 }

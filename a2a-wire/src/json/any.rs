@@ -34,12 +34,24 @@ impl Codec for Any {
         let mut members = AnyObject::object(cx, input)?.0;
         let type_url = match members.remove("@type") {
             Some(Json::String(url)) => url,
-            Some(_) => return Err(cx.inside(Segment::Key("@type".to_owned()), cx.fault("expected a string"))),
+            Some(_) => {
+                return Err(cx.inside(
+                    Segment::Key("@type".to_owned()),
+                    cx.fault("expected a string"),
+                ));
+            }
             None if members.is_empty() => return Ok(types::Any::default()),
-            None => return Err(cx.fault("expected an object with @type, which names the type of the message")),
+            None => {
+                return Err(
+                    cx.fault("expected an object with @type, which names the type of the message")
+                );
+            }
         };
         match pack(cx, type_url.rsplit('/').next().unwrap_or_default(), members) {
-            Some(Ok(value)) => Ok(types::Any { type_url, value: value.into() }),
+            Some(Ok(value)) => Ok(types::Any {
+                type_url,
+                value: value.into(),
+            }),
             Some(Err(error)) => Err(cx.fault(error)),
             None => Err(cx.fault(unknown(&type_url))),
         }
@@ -56,17 +68,28 @@ impl Codec for Any {
 }
 
 fn unknown(type_url: &str) -> String {
-    format!("the JSON of {:?} is not known here; an Any may hold {KNOWN}", shortened(type_url, 80))
+    format!(
+        "the JSON of {:?} is not known here; an Any may hold {KNOWN}",
+        shortened(type_url, 80)
+    )
 }
 
 /// Reads the members as the named type, and encodes it. `None` when the type is not known.
-fn pack(cx: &Context, name: &str, mut members: Map<String, Json>) -> Option<Result<Vec<u8>, serde_json::Error>> {
+fn pack(
+    cx: &Context,
+    name: &str,
+    mut members: Map<String, Json>,
+) -> Option<Result<Vec<u8>, serde_json::Error>> {
     fn message<M: JsonMessage + prost::Message>(
         cx: &Context,
         members: Map<String, Json>,
     ) -> Option<Result<Vec<u8>, serde_json::Error>> {
         let read = Message::<M>::read(cx, Json::Object(members));
-        Some(read.map(|message| message.map(|message| message.encode_to_vec()).unwrap_or_default()))
+        Some(read.map(|message| {
+            message
+                .map(|message| message.encode_to_vec())
+                .unwrap_or_default()
+        }))
     }
     fn member<C: Codec<Value: prost::Message>>(
         cx: &Context,
@@ -75,7 +98,8 @@ fn pack(cx: &Context, name: &str, mut members: Map<String, Json>) -> Option<Resu
         let Some(value) = members.remove("value") else {
             return Some(Err(de::Error::custom("expected a member named value")));
         };
-        let read = C::read(cx, value).map_err(|error| cx.inside(Segment::Key("value".to_owned()), error));
+        let read =
+            C::read(cx, value).map_err(|error| cx.inside(Segment::Key("value".to_owned()), error));
         Some(read.map(|value| value.map(|value| value.encode_to_vec()).unwrap_or_default()))
     }
     match name {
@@ -104,9 +128,15 @@ fn pack(cx: &Context, name: &str, mut members: Map<String, Json>) -> Option<Resu
 
 /// Writes the members of what an `Any` holds.
 fn unpack<S: SerializeMap>(cx: &Context, any: &types::Any, output: &mut S) -> Result<(), S::Error> {
-    fn decoded<M: prost::Message + Default, E: ser::Error>(cx: &Context, any: &types::Any) -> Result<M, E> {
+    fn decoded<M: prost::Message + Default, E: ser::Error>(
+        cx: &Context,
+        any: &types::Any,
+    ) -> Result<M, E> {
         M::decode(any.value.clone()).map_err(|error| {
-            cx.unwritable(format_args!("the bytes are no {}: {error}", shortened(any.type_name(), 80)))
+            cx.unwritable(format_args!(
+                "the bytes are no {}: {error}",
+                shortened(any.type_name(), 80)
+            ))
         })
     }
     fn message<M: JsonMessage + prost::Message, S: SerializeMap>(
@@ -155,7 +185,8 @@ mod tests {
     use serde_json::json;
 
     fn through(text: &str) -> Json {
-        let any: types::Any = serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let any: types::Any =
+            serde_json::from_str(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         serde_json::to_value(&any).unwrap()
     }
 
@@ -195,19 +226,46 @@ mod tests {
     #[test]
     fn other_types_say_what_is_known() {
         for (text, part) in [
-            (r#"{"@type":"type.googleapis.com/ex.Thing","a":1}"#, "google.rpc.ErrorInfo"),
+            (
+                r#"{"@type":"type.googleapis.com/ex.Thing","a":1}"#,
+                "google.rpc.ErrorInfo",
+            ),
             (r#"{"a":1}"#, "an object with @type"),
             (r#"{"@type":7}"#, "expected a string"),
-            (r#"{"@type":"x/google.protobuf.Duration"}"#, "a member named value"),
-            (r#"{"@type":"x/google.protobuf.Duration","value":"7"}"#, "a duration in seconds"),
-            (r#"{"@type":"x/google.rpc.ErrorInfo","reason":7}"#, "expected a string"),
+            (
+                r#"{"@type":"x/google.protobuf.Duration"}"#,
+                "a member named value",
+            ),
+            (
+                r#"{"@type":"x/google.protobuf.Duration","value":"7"}"#,
+                "a duration in seconds",
+            ),
+            (
+                r#"{"@type":"x/google.rpc.ErrorInfo","reason":7}"#,
+                "expected a string",
+            ),
         ] {
-            let error = serde_json::from_str::<types::Any>(text).unwrap_err().to_string();
+            let error = serde_json::from_str::<types::Any>(text)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
         let any = rpc::pack("ex.Thing", &());
-        assert!(serde_json::to_string(&any).unwrap_err().to_string().contains("google.rpc.ErrorInfo"));
-        let broken = types::Any { type_url: "x/google.rpc.ErrorInfo".into(), value: vec![0xff].into() };
-        assert!(serde_json::to_string(&broken).unwrap_err().to_string().contains("the bytes are no google.rpc.ErrorInfo"));
+        assert!(
+            serde_json::to_string(&any)
+                .unwrap_err()
+                .to_string()
+                .contains("google.rpc.ErrorInfo")
+        );
+        let broken = types::Any {
+            type_url: "x/google.rpc.ErrorInfo".into(),
+            value: vec![0xff].into(),
+        };
+        assert!(
+            serde_json::to_string(&broken)
+                .unwrap_err()
+                .to_string()
+                .contains("the bytes are no google.rpc.ErrorInfo")
+        );
     }
 }

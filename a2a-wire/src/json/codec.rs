@@ -24,7 +24,10 @@ pub trait Codec: Sized + 'static {
     fn expected(f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
     /// Reads a value; `None` is `null`, which stands for an absent field.
-    fn read<'de, D: Deserializer<'de>>(cx: &Context, input: D) -> Result<Option<Self::Value>, D::Error> {
+    fn read<'de, D: Deserializer<'de>>(
+        cx: &Context,
+        input: D,
+    ) -> Result<Option<Self::Value>, D::Error> {
         input.deserialize_any(Reader::<Self>::new(cx))
     }
 
@@ -73,7 +76,11 @@ pub trait Codec: Sized + 'static {
     }
 
     /// Writes a value.
-    fn write<S: Serializer>(cx: &Context, value: &Self::Value, output: S) -> Result<S::Ok, S::Error>;
+    fn write<S: Serializer>(
+        cx: &Context,
+        value: &Self::Value,
+        output: S,
+    ) -> Result<S::Ok, S::Error>;
 }
 
 /// A type whose default stands for absence: scalars, enums, lists and maps.
@@ -118,7 +125,10 @@ impl<C: Codec> fmt::Display for Expected<C> {
 /// The error of a value that does not fit.
 #[cold]
 pub(crate) fn wrong<C: Codec, E: de::Error>(cx: &Context, found: &Found<'_>) -> E {
-    cx.fault(format_args!("expected {}, found {found}", Expected::<C>(PhantomData)))
+    cx.fault(format_args!(
+        "expected {}, found {found}",
+        Expected::<C>(PhantomData)
+    ))
 }
 
 /// Hands what the tokenizer finds to a codec.
@@ -129,7 +139,10 @@ pub(crate) struct Reader<'c, C> {
 
 impl<'c, C> Reader<'c, C> {
     pub(crate) fn new(cx: &'c Context) -> Self {
-        Self { cx, codec: PhantomData }
+        Self {
+            cx,
+            codec: PhantomData,
+        }
     }
 }
 
@@ -197,7 +210,10 @@ pub(crate) struct Seed<'c, C> {
 
 impl<'c, C> Seed<'c, C> {
     pub(crate) fn new(cx: &'c Context) -> Self {
-        Self { cx, codec: PhantomData }
+        Self {
+            cx,
+            codec: PhantomData,
+        }
     }
 }
 

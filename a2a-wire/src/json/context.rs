@@ -45,7 +45,11 @@ impl Context {
     }
 
     fn with_budget(left: usize) -> Self {
-        Self { path: RefCell::new(Vec::new()), ours: Cell::new(false), left: Cell::new(left) }
+        Self {
+            path: RefCell::new(Vec::new()),
+            ours: Cell::new(false),
+            left: Cell::new(left),
+        }
     }
 
     /// True when the fault was found by us, not by the tokenizer.
@@ -84,14 +88,22 @@ impl Context {
     #[cold]
     pub(crate) fn explained<E: serde::de::Error>(&self, error: E) -> E {
         let path = self.path();
-        if path.is_empty() || !self.is_ours() { error } else { E::custom(format_args!("{path}: {error}")) }
+        if path.is_empty() || !self.is_ours() {
+            error
+        } else {
+            E::custom(format_args!("{path}: {error}"))
+        }
     }
 
     /// As [`Context::explained`], for writing.
     #[cold]
     pub(crate) fn explained_writing<E: serde::ser::Error>(&self, error: E) -> E {
         let path = self.path();
-        if path.is_empty() { error } else { E::custom(format_args!("{path}: {error}")) }
+        if path.is_empty() {
+            error
+        } else {
+            E::custom(format_args!("{path}: {error}"))
+        }
     }
 
     /// Spends memory.
@@ -164,6 +176,11 @@ mod tests {
             result = context.room::<_, Error>(&mut list).map(|()| list.push(0));
         }
         assert_eq!(list.len(), 8);
-        assert!(result.unwrap_err().to_string().contains("too many elements"));
+        assert!(
+            result
+                .unwrap_err()
+                .to_string()
+                .contains("too many elements")
+        );
     }
 }

@@ -32,18 +32,30 @@ impl Error {
     }
 
     pub(crate) fn syntax(message: impl Into<String>) -> Self {
-        Self { path: String::new(), message: message.into(), syntax: true }
+        Self {
+            path: String::new(),
+            message: message.into(),
+            syntax: true,
+        }
     }
 
     pub(crate) fn data(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into(), syntax: false }
+        Self {
+            path: path.into(),
+            message: message.into(),
+            syntax: false,
+        }
     }
 
     /// The same error, seen from one level up.
     #[cold]
     pub(crate) fn below(mut self, name: &str) -> Self {
         if !self.syntax {
-            let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+            let dot = if self.path.is_empty() || self.path.starts_with('[') {
+                ""
+            } else {
+                "."
+            };
             self.path = format!("{name}{dot}{}", self.path);
         }
         self
@@ -61,10 +73,13 @@ impl Error {
         // These two the tokenizer calls faults of syntax too; but the text is JSON, only more than
         // is taken here.
         match bare {
-            "recursion limit exceeded" => {
-                Self::data(context.path(), "nested too deeply: at most 127 levels of arrays and objects are read")
+            "recursion limit exceeded" => Self::data(
+                context.path(),
+                "nested too deeply: at most 127 levels of arrays and objects are read",
+            ),
+            "number out of range" => {
+                Self::data(context.path(), "the number is beyond the range of a double")
             }
-            "number out of range" => Self::data(context.path(), "the number is beyond the range of a double"),
             _ => Self::syntax(format!("not valid JSON: {text}")),
         }
     }
@@ -78,7 +93,11 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.path, self.message) }
+        if self.path.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.path, self.message)
+        }
     }
 }
 

@@ -42,7 +42,11 @@ impl<C: Codec> Codec for List<C> {
         }
     }
 
-    fn write<S: Serializer>(cx: &Context, values: &Self::Value, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        cx: &Context,
+        values: &Self::Value,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         let mut output = output.serialize_seq(Some(values.len()))?;
         for (index, value) in values.iter().enumerate() {
             output
@@ -139,7 +143,10 @@ impl<K: MapKey, C: Codec> Codec for Map<K, C> {
 
     fn object<'de, A: MapAccess<'de>>(cx: &Context, mut input: A) -> Result<Self::Value, A::Error> {
         let mut map = BTreeMap::new();
-        while let Some(key) = input.next_key_seed(KeySeed::<K> { cx, key: PhantomData })? {
+        while let Some(key) = input.next_key_seed(KeySeed::<K> {
+            cx,
+            key: PhantomData,
+        })? {
             let entry = size_of::<K::Key>() + size_of::<C::Value>();
             cx.spend(map_entry(entry, map.is_empty()) + SHORT_TEXT)?;
             match input.next_value_seed(Seed::<C>::new(cx)) {
@@ -198,7 +205,10 @@ impl<K: MapKey> Visitor<'_> for KeySeed<'_, K> {
             return Err(self.cx.fault("expected an object, found a number"));
         }
         K::read(text).map_err(|expected| {
-            let error = self.cx.fault(format_args!("expected {expected} as key, found {:?}", shortened(text, 40)));
+            let error = self.cx.fault(format_args!(
+                "expected {expected} as key, found {:?}",
+                shortened(text, 40)
+            ));
             self.cx.inside(Segment::Key(text.to_owned()), error)
         })
     }
@@ -218,10 +228,19 @@ mod tests {
 
     #[test]
     fn lists_are_arrays_without_null() {
-        assert_eq!(json::<List<Int32>>("[1,\"2\",3e0]"), Ok(Some(vec![1, 2, 3])));
+        assert_eq!(
+            json::<List<Int32>>("[1,\"2\",3e0]"),
+            Ok(Some(vec![1, 2, 3]))
+        );
         assert_eq!(json::<List<Int32>>("[]"), Ok(Some(vec![])));
         assert_eq!(json::<List<Int32>>("null"), Ok(None));
-        for (text, path) in [("[1,null]", "[1]: "), ("[1,2,true]", "[2]: "), ("5", ": "), ("\"a\"", ": "), ("{}", ": ")] {
+        for (text, path) in [
+            ("[1,null]", "[1]: "),
+            ("[1,2,true]", "[2]: "),
+            ("5", ": "),
+            ("\"a\"", ": "),
+            ("{}", ": "),
+        ] {
             let error = json::<List<Int32>>(text).unwrap_err();
             assert!(error.starts_with(path), "{text}: {error}");
         }
@@ -231,13 +250,22 @@ mod tests {
     fn maps_have_keys_of_their_type() {
         assert_eq!(
             json::<Map<Int32Key, Str>>(r#"{"-2":"b","7":"c","\u0037":"d"}"#),
-            Ok(Some(BTreeMap::from([(-2, "b".to_owned()), (7, "d".to_owned())])))
+            Ok(Some(BTreeMap::from([
+                (-2, "b".to_owned()),
+                (7, "d".to_owned())
+            ])))
         );
         assert_eq!(
             json::<Map<BoolKey, Int32>>(r#"{"true":1,"false":0}"#),
             Ok(Some(BTreeMap::from([(true, 1), (false, 0)])))
         );
-        assert_eq!(json::<Map<Uint64Key, Int32>>(r#"{"18446744073709551615":1}"#).unwrap().unwrap().len(), 1);
+        assert_eq!(
+            json::<Map<Uint64Key, Int32>>(r#"{"18446744073709551615":1}"#)
+                .unwrap()
+                .unwrap()
+                .len(),
+            1
+        );
         for (text, path) in [
             (r#"{"x":"a"}"#, "x: "),
             (r#"{"2147483648":"a"}"#, "2147483648: "),

@@ -30,13 +30,18 @@ pub trait JsonMessage: Default + 'static {
     ///
     /// # Errors
     /// When it does not fit.
-    fn read_field<'de, A: MapAccess<'de>>(&mut self, index: usize, input: Entry<'_, '_, A>) -> Result<(), A::Error>;
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        index: usize,
+        input: Entry<'_, '_, A>,
+    ) -> Result<(), A::Error>;
 
     /// Writes all fields that are to be written, in declaration order.
     ///
     /// # Errors
     /// When a value has no JSON form, and those of the output.
-    fn write_fields<S: SerializeMap>(&self, output: &mut Fields<'_, '_, S>) -> Result<(), S::Error>;
+    fn write_fields<S: SerializeMap>(&self, output: &mut Fields<'_, '_, S>)
+    -> Result<(), S::Error>;
 }
 
 /// A field's value that is still to be read.
@@ -88,7 +93,9 @@ impl<'de, A: MapAccess<'de>> Entry<'_, '_, A> {
         let value = self.read::<C>()?;
         let other = slot.as_ref().is_some_and(|set| !is_same(set));
         match value {
-            Some(_) if other => Err(cx.fault(format_args!("only one of {members} may be set, and another one is already"))),
+            Some(_) if other => Err(cx.fault(format_args!(
+                "only one of {members} may be set, and another one is already"
+            ))),
             Some(value) => {
                 *slot = Some(wrap(value));
                 Ok(())
@@ -126,7 +133,11 @@ impl<'c, 'm, S: SerializeMap> Fields<'c, 'm, S> {
     ///
     /// # Errors
     /// When the value has no JSON form.
-    pub fn field<C: Codec>(&mut self, name: &'static str, value: &C::Value) -> Result<(), S::Error> {
+    pub fn field<C: Codec>(
+        &mut self,
+        name: &'static str,
+        value: &C::Value,
+    ) -> Result<(), S::Error> {
         self.output
             .serialize_entry(name, &As::<C>::new(self.cx, value))
             .map_err(|error| self.cx.inside(Segment::Field(name), error))
@@ -136,15 +147,27 @@ impl<'c, 'm, S: SerializeMap> Fields<'c, 'm, S> {
     ///
     /// # Errors
     /// When the value has no JSON form.
-    pub fn implicit<C: Implicit>(&mut self, name: &'static str, value: &C::Value) -> Result<(), S::Error> {
-        if C::is_default(value) { Ok(()) } else { self.field::<C>(name, value) }
+    pub fn implicit<C: Implicit>(
+        &mut self,
+        name: &'static str,
+        value: &C::Value,
+    ) -> Result<(), S::Error> {
+        if C::is_default(value) {
+            Ok(())
+        } else {
+            self.field::<C>(name, value)
+        }
     }
 
     /// Writes a member if it is there.
     ///
     /// # Errors
     /// When the value has no JSON form.
-    pub fn optional<C: Codec>(&mut self, name: &'static str, value: &Option<C::Value>) -> Result<(), S::Error> {
+    pub fn optional<C: Codec>(
+        &mut self,
+        name: &'static str,
+        value: &Option<C::Value>,
+    ) -> Result<(), S::Error> {
         match value {
             Some(value) => self.field::<C>(name, value),
             None => Ok(()),
@@ -169,10 +192,19 @@ impl<M: JsonMessage> Codec for Message<M> {
 
     fn object<'de, A: MapAccess<'de>>(cx: &Context, mut input: A) -> Result<M, A::Error> {
         let mut message = M::default();
-        while let Some(name) = input.next_key_seed(Name { find: M::field_index, keep: M::REJECT_UNKNOWN })? {
+        while let Some(name) = input.next_key_seed(Name {
+            find: M::field_index,
+            keep: M::REJECT_UNKNOWN,
+        })? {
             match name {
                 Found::Field(index) => {
-                    if let Err(error) = message.read_field(index, Entry { cx, input: &mut input }) {
+                    if let Err(error) = message.read_field(
+                        index,
+                        Entry {
+                            cx,
+                            input: &mut input,
+                        },
+                    ) {
                         let name = M::JSON_NAMES.get(index).copied().unwrap_or_default();
                         return Err(cx.inside(Segment::Field(name), error));
                     }
@@ -181,8 +213,11 @@ impl<M: JsonMessage> Codec for Message<M> {
                     input.next_value::<IgnoredAny>()?;
                 }
                 Found::Other(Some(name)) => {
-                    let error =
-                        cx.fault(format_args!("{} has no field named {:?}", M::PROTO_NAME, shortened(&name, 60)));
+                    let error = cx.fault(format_args!(
+                        "{} has no field named {:?}",
+                        M::PROTO_NAME,
+                        shortened(&name, 60)
+                    ));
                     return Err(cx.inside(Segment::Key(name), error));
                 }
                 Found::Number => return Err(cx.fault("expected an object, found a number")),
@@ -193,7 +228,10 @@ impl<M: JsonMessage> Codec for Message<M> {
 
     fn write<S: Serializer>(cx: &Context, message: &M, output: S) -> Result<S::Ok, S::Error> {
         let mut output = output.serialize_map(None)?;
-        message.write_fields(&mut Fields { cx, output: &mut output })?;
+        message.write_fields(&mut Fields {
+            cx,
+            output: &mut output,
+        })?;
         output.end()
     }
 }

@@ -48,8 +48,17 @@ pub(crate) trait NumberCodec: Codec {
 }
 
 /// Reads a number with its text at hand.
-fn read_number<'de, C: NumberCodec, D: Deserializer<'de>>(cx: &Context, input: D) -> Result<Option<C::Value>, D::Error> {
-    input.deserialize_newtype_struct(RAW, Raw::<C> { cx, codec: PhantomData })
+fn read_number<'de, C: NumberCodec, D: Deserializer<'de>>(
+    cx: &Context,
+    input: D,
+) -> Result<Option<C::Value>, D::Error> {
+    input.deserialize_newtype_struct(
+        RAW,
+        Raw::<C> {
+            cx,
+            codec: PhantomData,
+        },
+    )
 }
 
 struct Raw<'c, C> {
@@ -67,7 +76,10 @@ impl<'de, C: NumberCodec> Visitor<'de> for Raw<'_, C> {
     /// The raw text: an object of one entry, whose key says so.
     fn visit_map<A: MapAccess<'de>>(self, mut raw: A) -> Result<Self::Value, A::Error> {
         raw.next_key::<IgnoredAny>()?;
-        raw.next_value_seed(Token::<C> { cx: self.cx, codec: PhantomData })
+        raw.next_value_seed(Token::<C> {
+            cx: self.cx,
+            codec: PhantomData,
+        })
     }
 
     // Formats that do not know the name: their own values.
@@ -130,10 +142,14 @@ impl<C: NumberCodec> Visitor<'_> for Token<'_, C> {
         let found = match token.as_bytes().first() {
             Some(b'n') => return Ok(None),
             Some(b'"') => {
-                let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
+                let inner = token
+                    .get(1..token.len().saturating_sub(1))
+                    .unwrap_or_default();
                 let text = if inner.contains('\\') {
                     // Escapes in a number are legal, and nobody writes them.
-                    serde_json::from_str::<String>(token).map(Cow::Owned).map_err(|error| self.cx.fault::<E>(error))?
+                    serde_json::from_str::<String>(token)
+                        .map(Cow::Owned)
+                        .map_err(|error| self.cx.fault::<E>(error))?
                 } else {
                     Cow::Borrowed(inner)
                 };
@@ -184,17 +200,26 @@ fn split(text: &str) -> Option<Parts<'_>> {
                 [b'+', rest @ ..] => (false, rest),
                 rest => (false, rest),
             };
-            let (digits, []) = digits(rest) else { return None };
+            let (digits, []) = digits(rest) else {
+                return None;
+            };
             if digits.is_empty() {
                 return None;
             }
-            let size =
-                digits.iter().fold(0_i64, |size, digit| size.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+            let size = digits.iter().fold(0_i64, |size, digit| {
+                size.saturating_mul(10)
+                    .saturating_add(i64::from(digit - b'0'))
+            });
             if negative { -size } else { size }
         }
         _ => return None,
     };
-    Some(Parts { negative, whole, fraction, exponent })
+    Some(Parts {
+        negative,
+        whole,
+        fraction,
+        exponent,
+    })
 }
 
 fn digits(text: &[u8]) -> (&[u8], &[u8]) {
@@ -204,10 +229,20 @@ fn digits(text: &[u8]) -> (&[u8], &[u8]) {
 /// The whole number that a JSON number stands for, if it is whole and has at most 64 bits:
 /// `100.000` and `1e5` are, `1.5` is not.
 fn whole(text: &str) -> Option<i128> {
-    let Parts { negative, whole, fraction, exponent } = split(text)?;
+    let Parts {
+        negative,
+        whole,
+        fraction,
+        exponent,
+    } = split(text)?;
     let mut digits = whole.iter().chain(fraction);
     let count = whole.len() + fraction.len();
-    let trailing = whole.iter().chain(fraction).rev().take_while(|digit| **digit == b'0').count();
+    let trailing = whole
+        .iter()
+        .chain(fraction)
+        .rev()
+        .take_while(|digit| **digit == b'0')
+        .count();
     if trailing == count {
         return Some(0);
     }
@@ -217,7 +252,9 @@ fn whole(text: &str) -> Option<i128> {
         .checked_add(i64::try_from(trailing).ok()?)?;
     let mut value = 0_i128;
     for digit in digits.by_ref().take(count - trailing) {
-        value = value.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
+        value = value
+            .checked_mul(10)?
+            .checked_add(i128::from(digit - b'0'))?;
     }
     for _ in 0..u32::try_from(shift).ok()?.min(40) {
         value = value.checked_mul(10)?;
@@ -378,17 +415,25 @@ mod tests {
     fn json<C: Codec>(text: &str) -> Result<Option<C::Value>, String> {
         let cx = Context::unbounded();
         let mut input = serde_json::Deserializer::from_str(text);
-        C::read(&cx, &mut input).and_then(|value| input.end().map(|()| value)).map_err(|error| error.to_string())
+        C::read(&cx, &mut input)
+            .and_then(|value| input.end().map(|()| value))
+            .map_err(|error| error.to_string())
     }
 
     fn tree<C: Codec>(text: &str) -> Result<Option<C::Value>, String> {
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
         C::read(&Context::unbounded(), value).map_err(|error| error.to_string())
     }
 
     fn written<C: Codec>(value: &C::Value) -> String {
         let mut out = Vec::new();
-        C::write(&Context::unbounded(), value, &mut serde_json::Serializer::new(&mut out)).unwrap();
+        C::write(
+            &Context::unbounded(),
+            value,
+            &mut serde_json::Serializer::new(&mut out),
+        )
+        .unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -414,7 +459,11 @@ mod tests {
             fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, Said> {
                 Err(Said("another way".to_owned()))
             }
-            fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, _: V) -> Result<V::Value, Said> {
+            fn deserialize_newtype_struct<V: Visitor<'de>>(
+                self,
+                name: &'static str,
+                _: V,
+            ) -> Result<V::Value, Said> {
                 Err(Said(name.to_owned()))
             }
             serde::forward_to_deserialize_any! {
@@ -448,7 +497,11 @@ mod tests {
             ("0.2147483647e10", i32::MAX),
         ] {
             assert_eq!(json::<Int32>(text), Ok(Some(value)), "{text}");
-            assert_eq!(json::<Int32>(&format!("\"{text}\"")), Ok(Some(value)), "quoted {text}");
+            assert_eq!(
+                json::<Int32>(&format!("\"{text}\"")),
+                Ok(Some(value)),
+                "quoted {text}"
+            );
         }
         assert_eq!(json::<Int32>(r#""\u0031\u0032""#), Ok(Some(12)));
         assert_eq!(json::<Int32>("null"), Ok(None));
@@ -488,10 +541,16 @@ mod tests {
             r#""null""#,
         ] {
             let error = json::<Int32>(text).unwrap_err();
-            assert!(error.contains("expected a whole number from -2147483648 to 2147483647"), "{text}: {error}");
+            assert!(
+                error.contains("expected a whole number from -2147483648 to 2147483647"),
+                "{text}: {error}"
+            );
             // In trees of values an object of that one key is raw JSON, and digits beyond a double
             // are gone before they come here.
-            assert!(text.contains("RawValue") || text.len() > 30 || tree::<Int32>(text).is_err(), "{text}");
+            assert!(
+                text.contains("RawValue") || text.len() > 30 || tree::<Int32>(text).is_err(),
+                "{text}"
+            );
         }
         for text in ["01", "+1", "1.", "NaN", "Infinity", "0x1", ""] {
             assert!(json::<Int32>(text).is_err(), "{text}");
@@ -511,11 +570,23 @@ mod tests {
             ("1e18", 1_000_000_000_000_000_000),
         ] {
             assert_eq!(json::<Int64>(text), Ok(Some(value)), "{text}");
-            assert_eq!(json::<Int64>(&format!("\"{text}\"")), Ok(Some(value)), "quoted {text}");
+            assert_eq!(
+                json::<Int64>(&format!("\"{text}\"")),
+                Ok(Some(value)),
+                "quoted {text}"
+            );
         }
         assert_eq!(json::<Uint64>("18446744073709551615"), Ok(Some(u64::MAX)));
-        assert_eq!(json::<Uint64>("\"1844674407370955161.5e1\""), Ok(Some(u64::MAX)));
-        for text in ["9223372036854775808", "\"9223372036854775808\"", "1e19", "9223372036854775807.5"] {
+        assert_eq!(
+            json::<Uint64>("\"1844674407370955161.5e1\""),
+            Ok(Some(u64::MAX))
+        );
+        for text in [
+            "9223372036854775808",
+            "\"9223372036854775808\"",
+            "1e19",
+            "9223372036854775807.5",
+        ] {
             assert!(json::<Int64>(text).is_err(), "{text}");
         }
         for text in ["-1", "\"-1\"", "18446744073709551616", "1e20"] {
@@ -570,7 +641,17 @@ mod tests {
         assert!(json::<Double>("\"NaN\"").unwrap().unwrap().is_nan());
         assert!(json::<Double>("-0.0").unwrap().unwrap().is_sign_negative());
         for text in [
-            "1e309", "\"1e309\"", "\"inf\"", "\"nan\"", "\"+1\"", "\"\"", "\" 1\"", "\"infinity\"", "true", "{}", "\"1.\"",
+            "1e309",
+            "\"1e309\"",
+            "\"inf\"",
+            "\"nan\"",
+            "\"+1\"",
+            "\"\"",
+            "\" 1\"",
+            "\"infinity\"",
+            "true",
+            "{}",
+            "\"1.\"",
         ] {
             assert!(json::<Double>(text).is_err(), "{text}");
         }

@@ -86,7 +86,11 @@ impl Codec for Bytes {
         from_base64(text).ok_or_else(|| wrong::<Self, E>(cx, &Found::Text(text)))
     }
 
-    fn write<S: Serializer>(_cx: &Context, value: &bytes::Bytes, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        _cx: &Context,
+        value: &bytes::Bytes,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         output.collect_str(&Base64Display::new(value, &STANDARD))
     }
 }
@@ -105,7 +109,11 @@ const ANY_URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, LE
 
 /// Bytes from base64 of either alphabet, but not of both mixed; padding is optional.
 pub(crate) fn from_base64(text: &str) -> Option<bytes::Bytes> {
-    let engine = if text.bytes().any(|byte| byte == b'-' || byte == b'_') { &ANY_URL_SAFE } else { &ANY_STANDARD };
+    let engine = if text.bytes().any(|byte| byte == b'-' || byte == b'_') {
+        &ANY_URL_SAFE
+    } else {
+        &ANY_STANDARD
+    };
     engine.decode(text).ok().map(bytes::Bytes::from)
 }
 
@@ -117,13 +125,19 @@ pub trait EnumNames: 'static {
     /// The number of a name.
     #[must_use]
     fn number(name: &str) -> Option<i32> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
+        Self::NAMES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, number)| *number)
     }
 
     /// The first declared name of a number.
     #[must_use]
     fn name(number: i32) -> Option<&'static str> {
-        Self::NAMES.iter().find(|(_, known)| *known == number).map(|(name, _)| *name)
+        Self::NAMES
+            .iter()
+            .find(|(_, known)| *known == number)
+            .map(|(name, _)| *name)
     }
 
     /// Writes `one of A, B, C`; long lists are cut.
@@ -136,7 +150,11 @@ pub trait EnumNames: 'static {
             f.write_str(if index > 0 { ", " } else { "" })?;
             f.write_str(name)?;
         }
-        if Self::NAMES.len() > 20 { f.write_str(", …") } else { Ok(()) }
+        if Self::NAMES.len() > 20 {
+            f.write_str(", …")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -182,12 +200,21 @@ mod tests {
     use super::*;
 
     fn json<C: Codec>(text: &str) -> Result<Option<C::Value>, String> {
-        C::read(&Context::unbounded(), &mut serde_json::Deserializer::from_str(text)).map_err(|error| error.to_string())
+        C::read(
+            &Context::unbounded(),
+            &mut serde_json::Deserializer::from_str(text),
+        )
+        .map_err(|error| error.to_string())
     }
 
     fn written<C: Codec>(value: &C::Value) -> String {
         let mut out = Vec::new();
-        C::write(&Context::unbounded(), value, &mut serde_json::Serializer::new(&mut out)).unwrap();
+        C::write(
+            &Context::unbounded(),
+            value,
+            &mut serde_json::Serializer::new(&mut out),
+        )
+        .unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -210,9 +237,19 @@ mod tests {
             ("{\"a\":1}", "an object"),
         ] {
             let error = json::<Str>(text).unwrap_err();
-            assert!(error.starts_with(&format!("expected a string, found {found}")), "{text}: {error}");
+            assert!(
+                error.starts_with(&format!("expected a string, found {found}")),
+                "{text}: {error}"
+            );
         }
-        for text in [r#""\ud800""#, r#""\udc00""#, r#""\ud800\u0041""#, r#""\x""#, "'a'", "\"\n\""] {
+        for text in [
+            r#""\ud800""#,
+            r#""\udc00""#,
+            r#""\ud800\u0041""#,
+            r#""\x""#,
+            "'a'",
+            "\"\n\"",
+        ] {
             assert!(json::<Str>(text).is_err(), "{text}");
         }
     }
@@ -238,20 +275,44 @@ mod tests {
             ("\"+\\/8=\"", &[0xfb, 0xff]),
             ("\"aGk=\"", b"hi"),
         ] {
-            assert_eq!(json::<Bytes>(text), Ok(Some(bytes::Bytes::copy_from_slice(value))), "{text}");
+            assert_eq!(
+                json::<Bytes>(text),
+                Ok(Some(bytes::Bytes::copy_from_slice(value))),
+                "{text}"
+            );
         }
-        for text in ["\"%%\"", "\"+_8=\"", "\"aG k=\"", "\"aGk=\\n\"", "\"a\"", "\"a===\"", "\"=\"", "\"aGk=aGk=\"", "5"] {
+        for text in [
+            "\"%%\"",
+            "\"+_8=\"",
+            "\"aG k=\"",
+            "\"aGk=\\n\"",
+            "\"a\"",
+            "\"a===\"",
+            "\"=\"",
+            "\"aGk=aGk=\"",
+            "5",
+        ] {
             let error = json::<Bytes>(text).unwrap_err();
-            assert!(error.starts_with("expected base64, found "), "{text}: {error}");
+            assert!(
+                error.starts_with("expected base64, found "),
+                "{text}: {error}"
+            );
         }
-        assert_eq!(written::<Bytes>(&bytes::Bytes::from_static(&[0xfb, 0xff])), "\"+/8=\"");
+        assert_eq!(
+            written::<Bytes>(&bytes::Bytes::from_static(&[0xfb, 0xff])),
+            "\"+/8=\""
+        );
     }
 
     #[derive(Debug)]
     struct Color;
     impl EnumNames for Color {
-        const NAMES: &'static [(&'static str, i32)] =
-            &[("COLOR_UNSPECIFIED", 0), ("COLOR_RED", 1), ("COLOR_CRIMSON", 1), ("COLOR_BLUE", -2)];
+        const NAMES: &'static [(&'static str, i32)] = &[
+            ("COLOR_UNSPECIFIED", 0),
+            ("COLOR_RED", 1),
+            ("COLOR_CRIMSON", 1),
+            ("COLOR_BLUE", -2),
+        ];
     }
 
     #[test]
@@ -268,7 +329,16 @@ mod tests {
         ] {
             assert_eq!(json::<Enumeration<Color>>(text), Ok(Some(value)), "{text}");
         }
-        for text in ["\"1\"", "\"color_red\"", "\"\"", "true", "1.5", "2147483648", "[]", "{}"] {
+        for text in [
+            "\"1\"",
+            "\"color_red\"",
+            "\"\"",
+            "true",
+            "1.5",
+            "2147483648",
+            "[]",
+            "{}",
+        ] {
             assert!(json::<Enumeration<Color>>(text).is_err(), "{text}");
         }
         let error = json::<Enumeration<Color>>("\"RED\"").unwrap_err();

@@ -56,9 +56,9 @@ impl Codec for Free {
         match number {
             Num::Signed(number) => Ok(Json::from(number)),
             Num::Unsigned(number) => Ok(Json::from(number)),
-            Num::Double(number) => {
-                Number::from_f64(number).map(Json::Number).ok_or_else(|| cx.fault("NaN and infinities are no JSON values"))
-            }
+            Num::Double(number) => Number::from_f64(number)
+                .map(Json::Number)
+                .ok_or_else(|| cx.fault("NaN and infinities are no JSON values")),
         }
     }
 
@@ -71,7 +71,9 @@ impl Codec for Free {
             return Ok(Json::Object(Map::new()));
         };
         if is_number_token(&key) {
-            return input.next_value::<String>().and_then(|text| Self::long_number(cx, &text));
+            return input
+                .next_value::<String>()
+                .and_then(|text| Self::long_number(cx, &text));
         }
         read_object(cx, key, input).map(Json::Object)
     }
@@ -105,7 +107,11 @@ fn read_list<'de, A: SeqAccess<'de>>(cx: &Context, mut input: A) -> Result<Vec<J
     }
 }
 
-fn read_object<'de, A: MapAccess<'de>>(cx: &Context, first: String, mut input: A) -> Result<Map<String, Json>, A::Error> {
+fn read_object<'de, A: MapAccess<'de>>(
+    cx: &Context,
+    first: String,
+    mut input: A,
+) -> Result<Map<String, Json>, A::Error> {
     const ENTRY: usize = size_of::<String>() + size_of::<Json>();
     let mut object = Map::new();
     let mut next = Some(first);
@@ -154,7 +160,9 @@ static NUMBER_TOKEN: LazyLock<Option<String>> = LazyLock::new(|| {
         }
     }
 
-    serde_json::from_str::<Probe>("1.5").ok().and_then(|probe| probe.0)
+    serde_json::from_str::<Probe>("1.5")
+        .ok()
+        .and_then(|probe| probe.0)
 });
 
 /// True when an object's first key says that the object is a number.
@@ -170,7 +178,10 @@ impl Codec for Value {
         Free::expected(f)
     }
 
-    fn read<'de, D: Deserializer<'de>>(cx: &Context, input: D) -> Result<Option<types::Value>, D::Error> {
+    fn read<'de, D: Deserializer<'de>>(
+        cx: &Context,
+        input: D,
+    ) -> Result<Option<types::Value>, D::Error> {
         Ok(Free::read(cx, input)?.map(types::Value))
     }
 
@@ -178,7 +189,11 @@ impl Codec for Value {
         Some(types::Value::default())
     }
 
-    fn write<S: Serializer>(cx: &Context, value: &types::Value, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        cx: &Context,
+        value: &types::Value,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         Free::write(cx, &value.0, output)
     }
 }
@@ -190,7 +205,10 @@ impl Codec for Struct {
         f.write_str("an object")
     }
 
-    fn object<'de, A: MapAccess<'de>>(cx: &Context, mut input: A) -> Result<types::Struct, A::Error> {
+    fn object<'de, A: MapAccess<'de>>(
+        cx: &Context,
+        mut input: A,
+    ) -> Result<types::Struct, A::Error> {
         match input.next_key::<String>()? {
             None => Ok(types::Struct::default()),
             Some(key) if is_number_token(&key) => {
@@ -201,7 +219,11 @@ impl Codec for Struct {
         }
     }
 
-    fn write<S: Serializer>(_cx: &Context, value: &types::Struct, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        _cx: &Context,
+        value: &types::Struct,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         value.0.serialize(output)
     }
 }
@@ -217,7 +239,11 @@ impl Codec for ListValue {
         read_list(cx, input).map(types::ListValue)
     }
 
-    fn write<S: Serializer>(_cx: &Context, value: &types::ListValue, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        _cx: &Context,
+        value: &types::ListValue,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         value.0.serialize(output)
     }
 }
@@ -251,7 +277,11 @@ mod tests {
             "{\"a\":{\"b\":[1.5,null]},\"c\":true}",
         ] {
             let expected: Json = serde_json::from_str(text).unwrap();
-            assert_eq!(json::<Value>(text), Ok(Some(types::Value(expected))), "{text}");
+            assert_eq!(
+                json::<Value>(text),
+                Ok(Some(types::Value(expected))),
+                "{text}"
+            );
         }
     }
 
@@ -259,20 +289,34 @@ mod tests {
     fn structs_and_lists_are_strict() {
         assert_eq!(json::<Struct>("null"), Ok(None));
         assert_eq!(json::<ListValue>("null"), Ok(None));
-        assert_eq!(json::<Struct>("{\"a\":null}").unwrap().unwrap()["a"], Json::Null);
+        assert_eq!(
+            json::<Struct>("{\"a\":null}").unwrap().unwrap()["a"],
+            Json::Null
+        );
         for text in ["[]", "5", "2.5", "\"a\"", "true"] {
             let error = json::<Struct>(text).unwrap_err();
-            assert!(error.contains("expected an object, found "), "{text}: {error}");
+            assert!(
+                error.contains("expected an object, found "),
+                "{text}: {error}"
+            );
         }
         for text in ["{}", "5", "2.5", "\"a\"", "true", "{\"a\":1}"] {
             let error = json::<ListValue>(text).unwrap_err();
-            assert!(error.contains("expected an array, found "), "{text}: {error}");
+            assert!(
+                error.contains("expected an array, found "),
+                "{text}: {error}"
+            );
         }
     }
 
     #[test]
     fn the_last_of_two_equal_keys_wins() {
-        assert_eq!(json::<Struct>("{\"a\":{\"x\":1},\"a\":{\"y\":2}}").unwrap().unwrap()["a"], serde_json::json!({"y": 2}));
+        assert_eq!(
+            json::<Struct>("{\"a\":{\"x\":1},\"a\":{\"y\":2}}")
+                .unwrap()
+                .unwrap()["a"],
+            serde_json::json!({"y": 2})
+        );
     }
 
     #[test]

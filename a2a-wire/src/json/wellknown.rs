@@ -23,10 +23,15 @@ impl<const DIGITS: u8> Codec for Timestamp<DIGITS> {
     }
 
     fn text<E: de::Error>(cx: &Context, text: &str) -> Result<types::Timestamp, E> {
-        text.parse().map_err(|_| wrong::<Self, E>(cx, &Found::Text(text)))
+        text.parse()
+            .map_err(|_| wrong::<Self, E>(cx, &Found::Text(text)))
     }
 
-    fn write<S: Serializer>(cx: &Context, value: &types::Timestamp, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        cx: &Context,
+        value: &types::Timestamp,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         match value.text(DIGITS) {
             Ok(text) => output.serialize_str(text.as_str()),
             Err(error) => Err(cx.unwritable(error)),
@@ -46,10 +51,15 @@ impl Codec for Duration {
     }
 
     fn text<E: de::Error>(cx: &Context, text: &str) -> Result<types::Duration, E> {
-        text.parse().map_err(|_| wrong::<Self, E>(cx, &Found::Text(text)))
+        text.parse()
+            .map_err(|_| wrong::<Self, E>(cx, &Found::Text(text)))
     }
 
-    fn write<S: Serializer>(cx: &Context, value: &types::Duration, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        cx: &Context,
+        value: &types::Duration,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         match value.text() {
             Ok(text) => output.serialize_str(text.as_str()),
             Err(error) => Err(cx.unwritable(error)),
@@ -69,10 +79,15 @@ impl Codec for FieldMask {
     }
 
     fn text<E: de::Error>(cx: &Context, text: &str) -> Result<types::FieldMask, E> {
-        text.parse().map_err(|_| wrong::<Self, E>(cx, &Found::Text(text)))
+        text.parse()
+            .map_err(|_| wrong::<Self, E>(cx, &Found::Text(text)))
     }
 
-    fn write<S: Serializer>(cx: &Context, value: &types::FieldMask, output: S) -> Result<S::Ok, S::Error> {
+    fn write<S: Serializer>(
+        cx: &Context,
+        value: &types::FieldMask,
+        output: S,
+    ) -> Result<S::Ok, S::Error> {
         match value.to_text() {
             Ok(text) => output.serialize_str(&text),
             Err(error) => Err(cx.unwritable(error)),
@@ -97,7 +112,10 @@ impl<const REJECT_UNKNOWN: bool> Codec for Empty<REJECT_UNKNOWN> {
                 return Err(cx.fault("expected an empty object, found a number"));
             }
             if REJECT_UNKNOWN {
-                let error = cx.fault(format_args!("google.protobuf.Empty has no field named {:?}", shortened(&name, 60)));
+                let error = cx.fault(format_args!(
+                    "google.protobuf.Empty has no field named {:?}",
+                    shortened(&name, 60)
+                ));
                 return Err(cx.inside(Segment::Key(name), error));
             }
             input.next_value::<IgnoredAny>()?;
@@ -115,38 +133,82 @@ mod tests {
     use super::*;
 
     fn json<C: Codec>(text: &str) -> Result<Option<C::Value>, String> {
-        C::read(&Context::unbounded(), &mut serde_json::Deserializer::from_str(text)).map_err(|error| error.to_string())
+        C::read(
+            &Context::unbounded(),
+            &mut serde_json::Deserializer::from_str(text),
+        )
+        .map_err(|error| error.to_string())
     }
 
     fn written<C: Codec>(value: &C::Value) -> Result<String, String> {
         let mut out = Vec::new();
-        C::write(&Context::unbounded(), value, &mut serde_json::Serializer::new(&mut out))
-            .map_err(|error| error.to_string())?;
+        C::write(
+            &Context::unbounded(),
+            value,
+            &mut serde_json::Serializer::new(&mut out),
+        )
+        .map_err(|error| error.to_string())?;
         Ok(String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn times_are_texts() {
         let moment = types::Timestamp::new(1_767_310_445, 0);
-        assert_eq!(json::<Timestamp<0>>("\"2026-01-02T05:04:05+05:30\""), Ok(Some(moment)));
-        assert_eq!(written::<Timestamp<0>>(&moment).unwrap(), "\"2026-01-01T23:34:05Z\"");
-        assert_eq!(written::<Timestamp<3>>(&moment).unwrap(), "\"2026-01-01T23:34:05.000Z\"");
+        assert_eq!(
+            json::<Timestamp<0>>("\"2026-01-02T05:04:05+05:30\""),
+            Ok(Some(moment))
+        );
+        assert_eq!(
+            written::<Timestamp<0>>(&moment).unwrap(),
+            "\"2026-01-01T23:34:05Z\""
+        );
+        assert_eq!(
+            written::<Timestamp<3>>(&moment).unwrap(),
+            "\"2026-01-01T23:34:05.000Z\""
+        );
         assert_eq!(json::<Timestamp<3>>("null"), Ok(None));
-        for text in ["12345", "\"not-a-time\"", "\"\"", "{}", "{\"seconds\":1}", "[]", "true"] {
+        for text in [
+            "12345",
+            "\"not-a-time\"",
+            "\"\"",
+            "{}",
+            "{\"seconds\":1}",
+            "[]",
+            "true",
+        ] {
             let error = json::<Timestamp<3>>(text).unwrap_err();
-            assert!(error.contains("expected a time as in RFC 3339"), "{text}: {error}");
+            assert!(
+                error.contains("expected a time as in RFC 3339"),
+                "{text}: {error}"
+            );
         }
-        assert!(written::<Timestamp<3>>(&types::Timestamp::new(i64::MAX, 0)).unwrap_err().contains("years 0001 to 9999"));
+        assert!(
+            written::<Timestamp<3>>(&types::Timestamp::new(i64::MAX, 0))
+                .unwrap_err()
+                .contains("years 0001 to 9999")
+        );
     }
 
     #[test]
     fn spans_and_masks_are_texts() {
-        assert_eq!(json::<Duration>("\"-0.5s\""), Ok(Some(types::Duration::new(0, -500_000_000))));
-        assert_eq!(written::<Duration>(&types::Duration::new(0, -500_000_000)).unwrap(), "\"-0.500s\"");
+        assert_eq!(
+            json::<Duration>("\"-0.5s\""),
+            Ok(Some(types::Duration::new(0, -500_000_000)))
+        );
+        assert_eq!(
+            written::<Duration>(&types::Duration::new(0, -500_000_000)).unwrap(),
+            "\"-0.500s\""
+        );
         assert!(json::<Duration>("\"1\"").is_err());
         assert!(written::<Duration>(&types::Duration::new(1, -1)).is_err());
-        assert_eq!(json::<FieldMask>("\"a,fooBar\""), Ok(Some(types::FieldMask::new(["a", "foo_bar"]))));
-        assert_eq!(written::<FieldMask>(&types::FieldMask::new(["a", "foo_bar"])).unwrap(), "\"a,fooBar\"");
+        assert_eq!(
+            json::<FieldMask>("\"a,fooBar\""),
+            Ok(Some(types::FieldMask::new(["a", "foo_bar"])))
+        );
+        assert_eq!(
+            written::<FieldMask>(&types::FieldMask::new(["a", "foo_bar"])).unwrap(),
+            "\"a,fooBar\""
+        );
         assert!(json::<FieldMask>("\"foo_bar\"").is_err());
         assert!(json::<FieldMask>("{\"paths\":[]}").is_err());
         assert!(written::<FieldMask>(&types::FieldMask::new(["fooBar"])).is_err());

@@ -86,7 +86,9 @@ impl FromStr for Duration {
     fn from_str(text: &str) -> Result<Self, Invalid> {
         read(text.as_bytes())
             .filter(Self::is_valid)
-            .ok_or(Invalid::new("expected a duration in seconds with an s, for example 1.5s"))
+            .ok_or(Invalid::new(
+                "expected a duration in seconds with an s, for example 1.5s",
+            ))
     }
 }
 
@@ -101,13 +103,19 @@ fn read(text: &[u8]) -> Option<Duration> {
     }
     let mut seconds = 0_i64;
     for digit in &text[..digits] {
-        seconds = seconds.checked_mul(10)?.checked_add(i64::from(digit - b'0'))?;
+        seconds = seconds
+            .checked_mul(10)?
+            .checked_add(i64::from(digit - b'0'))?;
     }
     let (nanos, rest) = take_fraction(&text[digits..])?;
     if rest != b"s" {
         return None;
     }
-    Some(if negative { Duration::new(-seconds, -nanos) } else { Duration::new(seconds, nanos) })
+    Some(if negative {
+        Duration::new(-seconds, -nanos)
+    } else {
+        Duration::new(seconds, nanos)
+    })
 }
 
 impl TryFrom<StdDuration> for Duration {
@@ -119,7 +127,9 @@ impl TryFrom<StdDuration> for Duration {
         seconds
             .zip(nanos)
             .map(|(seconds, nanos)| Self { seconds, nanos })
-            .ok_or(Invalid::new("the duration is longer than a protobuf duration can be"))
+            .ok_or(Invalid::new(
+                "the duration is longer than a protobuf duration can be",
+            ))
     }
 }
 
@@ -128,11 +138,15 @@ impl TryFrom<Duration> for StdDuration {
 
     fn try_from(span: Duration) -> Result<Self, Invalid> {
         let seconds = u64::try_from(span.seconds).ok();
-        let nanos = u32::try_from(span.nanos).ok().filter(|nanos| *nanos < NANOS.unsigned_abs());
+        let nanos = u32::try_from(span.nanos)
+            .ok()
+            .filter(|nanos| *nanos < NANOS.unsigned_abs());
         seconds
             .zip(nanos)
             .map(|(seconds, nanos)| Self::new(seconds, nanos))
-            .ok_or(Invalid::new("a negative duration has no counterpart in std::time"))
+            .ok_or(Invalid::new(
+                "a negative duration has no counterpart in std::time",
+            ))
     }
 }
 
@@ -187,7 +201,14 @@ mod tests {
 
     #[test]
     fn what_has_no_text_is_no_text() {
-        for (seconds, nanos) in [(MOST + 1, 0), (1, -1), (-1, 1), (0, NANOS), (i64::MIN + 1, 0), (i64::MIN, 0)] {
+        for (seconds, nanos) in [
+            (MOST + 1, 0),
+            (1, -1),
+            (-1, 1),
+            (0, NANOS),
+            (i64::MIN + 1, 0),
+            (i64::MIN, 0),
+        ] {
             let span = Duration { seconds, nanos };
             assert!(span.text().is_err(), "{seconds} {nanos}");
             assert!(span.to_string().contains(" ns"));
@@ -197,7 +218,10 @@ mod tests {
     #[test]
     fn std_durations_convert_both_ways() {
         let span = StdDuration::new(3, 7);
-        assert_eq!(StdDuration::try_from(Duration::try_from(span).unwrap()).unwrap(), span);
+        assert_eq!(
+            StdDuration::try_from(Duration::try_from(span).unwrap()).unwrap(),
+            span
+        );
         assert!(StdDuration::try_from(Duration::new(-1, 0)).is_err());
         assert!(Duration::try_from(StdDuration::MAX).is_err());
     }

@@ -25,7 +25,9 @@ impl FieldMask {
     /// A mask of the given paths, in proto names.
     #[must_use]
     pub fn new<P: Into<String>>(paths: impl IntoIterator<Item = P>) -> Self {
-        Self { paths: paths.into_iter().map(Into::into).collect() }
+        Self {
+            paths: paths.into_iter().map(Into::into).collect(),
+        }
     }
 
     /// The text of ProtoJSON: the paths in lower camel case, with commas between them.

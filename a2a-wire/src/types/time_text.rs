@@ -11,7 +11,10 @@ pub(crate) struct Text {
 
 impl Text {
     pub(crate) const fn new() -> Self {
-        Self { bytes: [0; 40], len: 0 }
+        Self {
+            bytes: [0; 40],
+            len: 0,
+        }
     }
 
     pub(crate) fn push(&mut self, byte: u8) {
@@ -69,7 +72,11 @@ pub(crate) fn take_fraction(text: &[u8]) -> Option<(i32, &[u8])> {
     }
     let mut nanos = 0;
     for index in 0..9 {
-        let digit = if index < digits { rest[index] - b'0' } else { 0 };
+        let digit = if index < digits {
+            rest[index] - b'0'
+        } else {
+            0
+        };
         nanos = nanos * 10 + i32::from(digit);
     }
     Some((nanos, &rest[digits..]))

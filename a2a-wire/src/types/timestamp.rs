@@ -62,7 +62,10 @@ impl Timestamp {
                 .into(),
             ));
         }
-        let (days, second) = (self.seconds.div_euclid(DAY), self.seconds.rem_euclid(DAY).unsigned_abs());
+        let (days, second) = (
+            self.seconds.div_euclid(DAY),
+            self.seconds.rem_euclid(DAY).unsigned_abs(),
+        );
         let (year, month, day) = civil(days);
         let mut text = Text::new();
         text.number(year, 4);
@@ -100,7 +103,9 @@ impl FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Self, Invalid> {
         read(text.as_bytes())
             .filter(Self::is_valid)
-            .ok_or(Invalid::new("expected a time as in RFC 3339, for example 2026-01-02T03:04:05.678Z"))
+            .ok_or(Invalid::new(
+                "expected a time as in RFC 3339, for example 2026-01-02T03:04:05.678Z",
+            ))
     }
 }
 
@@ -130,7 +135,12 @@ fn read(text: &[u8]) -> Option<Timestamp> {
         }
         _ => return None,
     };
-    if !(1..=12).contains(&month) || day < 1 || day > month_len(year, month) || hour > 23 || minute > 59 || second > 59
+    if !(1..=12).contains(&month)
+        || day < 1
+        || day > month_len(year, month)
+        || hour > 23
+        || minute > 59
+        || second > 59
     {
         return None;
     }
@@ -166,13 +176,22 @@ fn civil(days: i64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
     let year = era * 400 + year_of_era + i64::from(month <= 2);
-    (year.unsigned_abs(), month.unsigned_abs(), day.unsigned_abs())
+    (
+        year.unsigned_abs(),
+        month.unsigned_abs(),
+        day.unsigned_abs(),
+    )
 }
 
 impl From<SystemTime> for Timestamp {
@@ -187,7 +206,10 @@ impl From<SystemTime> for Timestamp {
                 let seconds = i64::try_from(before.as_secs()).map_or(i64::MIN, |seconds| -seconds);
                 match i32::try_from(before.subsec_nanos()).unwrap_or_default() {
                     0 => Self { seconds, nanos: 0 },
-                    nanos => Self { seconds: seconds.saturating_sub(1), nanos: NANOS - nanos },
+                    nanos => Self {
+                        seconds: seconds.saturating_sub(1),
+                        nanos: NANOS - nanos,
+                    },
                 }
             }
         }
@@ -198,15 +220,22 @@ impl TryFrom<Timestamp> for SystemTime {
     type Error = Invalid;
 
     fn try_from(timestamp: Timestamp) -> Result<Self, Invalid> {
-        let nanos = u32::try_from(timestamp.nanos).ok().filter(|nanos| *nanos < NANOS.unsigned_abs());
+        let nanos = u32::try_from(timestamp.nanos)
+            .ok()
+            .filter(|nanos| *nanos < NANOS.unsigned_abs());
         let fraction = nanos.map(|nanos| StdDuration::new(0, nanos));
         let whole = StdDuration::from_secs(timestamp.seconds.unsigned_abs());
-        let second =
-            if timestamp.seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
+        let second = if timestamp.seconds < 0 {
+            UNIX_EPOCH.checked_sub(whole)
+        } else {
+            UNIX_EPOCH.checked_add(whole)
+        };
         second
             .zip(fraction)
             .and_then(|(second, fraction)| second.checked_add(fraction))
-            .ok_or(Invalid::new("the timestamp is outside of what the system's clock can hold"))
+            .ok_or(Invalid::new(
+                "the timestamp is outside of what the system's clock can hold",
+            ))
     }
 }
 
@@ -218,16 +247,61 @@ mod tests {
     fn texts_are_read_and_written() {
         for (text, seconds, nanos, written) in [
             ("1970-01-01T00:00:00Z", 0, 0, "1970-01-01T00:00:00Z"),
-            ("2024-02-29T12:00:00.123456789Z", 1_709_208_000, 123_456_789, "2024-02-29T12:00:00.123456789Z"),
-            ("2024-02-29T12:00:00.5Z", 1_709_208_000, 500_000_000, "2024-02-29T12:00:00.500Z"),
-            ("2024-02-29T12:00:00.000100Z", 1_709_208_000, 100_000, "2024-02-29T12:00:00.000100Z"),
-            ("2024-02-29T12:00:00.000Z", 1_709_208_000, 0, "2024-02-29T12:00:00Z"),
-            ("2026-01-02T05:04:05+05:30", 1_767_310_445, 0, "2026-01-01T23:34:05Z"),
-            ("1969-12-31T23:59:59.25Z", -1, 250_000_000, "1969-12-31T23:59:59.250Z"),
+            (
+                "2024-02-29T12:00:00.123456789Z",
+                1_709_208_000,
+                123_456_789,
+                "2024-02-29T12:00:00.123456789Z",
+            ),
+            (
+                "2024-02-29T12:00:00.5Z",
+                1_709_208_000,
+                500_000_000,
+                "2024-02-29T12:00:00.500Z",
+            ),
+            (
+                "2024-02-29T12:00:00.000100Z",
+                1_709_208_000,
+                100_000,
+                "2024-02-29T12:00:00.000100Z",
+            ),
+            (
+                "2024-02-29T12:00:00.000Z",
+                1_709_208_000,
+                0,
+                "2024-02-29T12:00:00Z",
+            ),
+            (
+                "2026-01-02T05:04:05+05:30",
+                1_767_310_445,
+                0,
+                "2026-01-01T23:34:05Z",
+            ),
+            (
+                "1969-12-31T23:59:59.25Z",
+                -1,
+                250_000_000,
+                "1969-12-31T23:59:59.250Z",
+            ),
             ("0001-01-01T00:00:00Z", FIRST, 0, "0001-01-01T00:00:00Z"),
-            ("0000-12-31T23:59:59-00:01", FIRST + 59, 0, "0001-01-01T00:00:59Z"),
-            ("9999-12-31T23:59:59.999999999Z", LAST, 999_999_999, "9999-12-31T23:59:59.999999999Z"),
-            ("2000-02-29T00:00:00-23:59", 951_782_400 + 86_340, 0, "2000-02-29T23:59:00Z"),
+            (
+                "0000-12-31T23:59:59-00:01",
+                FIRST + 59,
+                0,
+                "0001-01-01T00:00:59Z",
+            ),
+            (
+                "9999-12-31T23:59:59.999999999Z",
+                LAST,
+                999_999_999,
+                "9999-12-31T23:59:59.999999999Z",
+            ),
+            (
+                "2000-02-29T00:00:00-23:59",
+                951_782_400 + 86_340,
+                0,
+                "2000-02-29T23:59:00Z",
+            ),
         ] {
             let read: Timestamp = text.parse().unwrap_or_else(|_| panic!("{text}"));
             assert_eq!((read.seconds, read.nanos), (seconds, nanos), "{text}");
@@ -277,9 +351,13 @@ mod tests {
 
     #[test]
     fn digits_are_at_least_the_minimum_and_never_cut() {
-        for (nanos, minimum, fraction) in
-            [(0, 3, ".000Z"), (0, 6, ".000000Z"), (0, 9, ".000000000Z"), (1_000, 3, ".000001Z"), (1, 0, ".000000001Z")]
-        {
+        for (nanos, minimum, fraction) in [
+            (0, 3, ".000Z"),
+            (0, 6, ".000000Z"),
+            (0, 9, ".000000000Z"),
+            (1_000, 3, ".000001Z"),
+            (1, 0, ".000000001Z"),
+        ] {
             let text = Timestamp { seconds: 0, nanos }.text(minimum).unwrap();
             assert_eq!(text.as_str(), format!("1970-01-01T00:00:00{fraction}"));
         }
@@ -287,7 +365,13 @@ mod tests {
 
     #[test]
     fn what_has_no_text_is_no_text() {
-        for (seconds, nanos) in [(FIRST - 1, 0), (LAST + 1, 0), (0, -1), (0, NANOS), (i64::MIN, i32::MIN)] {
+        for (seconds, nanos) in [
+            (FIRST - 1, 0),
+            (LAST + 1, 0),
+            (0, -1),
+            (0, NANOS),
+            (i64::MIN, i32::MIN),
+        ] {
             let timestamp = Timestamp { seconds, nanos };
             assert!(timestamp.text(0).is_err());
             assert!(timestamp.to_string().contains("after 1970"));
@@ -298,15 +382,26 @@ mod tests {
     fn every_day_of_eight_hundred_years_round_trips() {
         for day in days(1600, 1, 1)..days(2400, 1, 1) {
             let (year, month, day_of_month) = civil(day);
-            let back = days(year.cast_signed(), month.cast_signed(), day_of_month.cast_signed());
+            let back = days(
+                year.cast_signed(),
+                month.cast_signed(),
+                day_of_month.cast_signed(),
+            );
             assert_eq!(back, day);
         }
     }
 
     #[test]
     fn system_times_convert_both_ways() {
-        for timestamp in [Timestamp::new(0, 0), Timestamp::new(-1, 250_000_000), Timestamp::new(1_709_208_000, 5)] {
-            assert_eq!(Timestamp::from(SystemTime::try_from(timestamp).unwrap()), timestamp);
+        for timestamp in [
+            Timestamp::new(0, 0),
+            Timestamp::new(-1, 250_000_000),
+            Timestamp::new(1_709_208_000, 5),
+        ] {
+            assert_eq!(
+                Timestamp::from(SystemTime::try_from(timestamp).unwrap()),
+                timestamp
+            );
         }
         assert!(SystemTime::try_from(Timestamp::new(0, -1)).is_err());
         assert!(Timestamp::now() > Timestamp::new(1_700_000_000, 0));

@@ -111,7 +111,12 @@ value_from!(bool, i32, i64, u32, u64, f64, &str, String, Map<String, Json>, Vec<
 
 impl<K: Into<String>, V: Into<Json>> FromIterator<(K, V)> for Struct {
     fn from_iter<T: IntoIterator<Item = (K, V)>>(entries: T) -> Self {
-        Self(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+        Self(
+            entries
+                .into_iter()
+                .map(|(key, value)| (key.into(), value.into()))
+                .collect(),
+        )
     }
 }
 

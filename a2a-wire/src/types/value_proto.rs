@@ -5,7 +5,8 @@
 
 use bytes::{Buf, BufMut};
 use prost::encoding::{
-    DecodeContext, WireType, double, encode_key, encode_varint, encoded_len_varint, int32, message, skip_field, string,
+    DecodeContext, WireType, double, encode_key, encode_varint, encoded_len_varint, int32, message,
+    skip_field, string,
 };
 use prost::{DecodeError, Message};
 use serde_json::{Map, Number, Value as Json};
@@ -51,7 +52,8 @@ impl Message for Struct {
             return skip_field(wire_type, tag, buf, ctx);
         }
         let mut entry = Entry::default();
-        message::merge(wire_type, &mut entry, buf, ctx).map_err(|error| located(error, "Struct", "fields"))?;
+        message::merge(wire_type, &mut entry, buf, ctx)
+            .map_err(|error| located(error, "Struct", "fields"))?;
         self.0.insert(entry.key, entry.value.0);
         Ok(())
     }
@@ -83,7 +85,8 @@ impl Message for ListValue {
             return skip_field(wire_type, tag, buf, ctx);
         }
         let mut value = Value::default();
-        message::merge(wire_type, &mut value, buf, ctx).map_err(|error| located(error, "ListValue", "values"))?;
+        message::merge(wire_type, &mut value, buf, ctx)
+            .map_err(|error| located(error, "ListValue", "values"))?;
         self.0.push(value.0);
         Ok(())
     }
@@ -113,7 +116,8 @@ impl Message for Value {
     ) -> Result<(), DecodeError> {
         match tag {
             NULL => {
-                int32::merge(wire_type, &mut 0, buf, ctx).map_err(|error| located(error, "Value", "null_value"))?;
+                int32::merge(wire_type, &mut 0, buf, ctx)
+                    .map_err(|error| located(error, "Value", "null_value"))?;
                 self.0 = Json::Null;
             }
             NUMBER => {
@@ -215,14 +219,22 @@ fn read_number(number: f64) -> Result<Number, DecodeError> {
             return Ok(Number::from(number as i64));
         }
         if (0.0..U64_END).contains(&number) {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "whole and in range"
+            )]
             return Ok(Number::from(number as u64));
         }
     }
     // There is no other way to refuse a value that is no valid Value: JSON has neither NaN nor
     // infinities.
-    #[allow(deprecated, reason = "prost offers nothing else to hand-written messages")]
-    Number::from_f64(number).ok_or_else(|| DecodeError::new("NaN and infinities are no JSON values"))
+    #[allow(
+        deprecated,
+        reason = "prost offers nothing else to hand-written messages"
+    )]
+    Number::from_f64(number)
+        .ok_or_else(|| DecodeError::new("NaN and infinities are no JSON values"))
 }
 
 /// Body lengths of the objects and arrays in a value, in the order in which they are written.
@@ -250,12 +262,18 @@ impl Lengths {
     /// For writing; `skip` entries at the start belong to a container whose length the caller has
     /// already written.
     fn read(self, skip: usize) -> Reader {
-        Reader { lengths: self.0, next: skip }
+        Reader {
+            lengths: self.0,
+            next: skip,
+        }
     }
 
     fn object(&mut self, object: &Map<String, Json>) -> usize {
         let slot = self.reserve();
-        let length = object.iter().map(|(key, value)| field_len(entry_len(key, self.value(value)))).sum();
+        let length = object
+            .iter()
+            .map(|(key, value)| field_len(entry_len(key, self.value(value))))
+            .sum();
         self.0[slot] = length;
         length
     }
@@ -322,9 +340,13 @@ fn write_array(array: &[Json], lengths: &mut Reader, buf: &mut impl BufMut) {
 /// Length of a value whose turn is next, without taking it.
 fn value_len(value: &Json, lengths: &Reader) -> usize {
     match value {
-        Json::Object(_) | Json::Array(_) => {
-            field_len(lengths.lengths.get(lengths.next).copied().unwrap_or_default())
-        }
+        Json::Object(_) | Json::Array(_) => field_len(
+            lengths
+                .lengths
+                .get(lengths.next)
+                .copied()
+                .unwrap_or_default(),
+        ),
         scalar => scalar_len(scalar),
     }
 }
@@ -424,7 +446,10 @@ mod tests {
             let mut bytes = vec![0x11];
             bytes.extend_from_slice(&wire.to_le_bytes());
             let error = Value::decode(bytes.as_slice()).unwrap_err().to_string();
-            assert!(error.contains("Value.number_value") && error.contains("NaN and infinities"), "{error}");
+            assert!(
+                error.contains("Value.number_value") && error.contains("NaN and infinities"),
+                "{error}"
+            );
         }
     }
 
@@ -440,7 +465,10 @@ mod tests {
     fn repeated_members_merge_and_the_last_kind_wins() {
         let mut bytes = Value(json!({"a": 1, "b": 2})).encode_to_vec();
         bytes.extend(Value(json!({"b": 3, "c": 4})).encode_to_vec());
-        assert_eq!(Value::decode(bytes.as_slice()).unwrap().0, json!({"a": 1, "b": 3, "c": 4}));
+        assert_eq!(
+            Value::decode(bytes.as_slice()).unwrap().0,
+            json!({"a": 1, "b": 3, "c": 4})
+        );
         bytes.extend(Value(json!("x")).encode_to_vec());
         assert_eq!(Value::decode(bytes.as_slice()).unwrap().0, json!("x"));
         let mut bytes = Value(json!([1])).encode_to_vec();
@@ -451,7 +479,10 @@ mod tests {
     #[test]
     fn unknown_fields_are_skipped() {
         // Field 15, varint 1, before a bool.
-        assert_eq!(Value::decode(&[0x78, 1, 0x20, 1][..]).unwrap().0, json!(true));
+        assert_eq!(
+            Value::decode(&[0x78, 1, 0x20, 1][..]).unwrap().0,
+            json!(true)
+        );
     }
 
     #[test]
