@@ -93,11 +93,10 @@ impl Output<'_> {
     }
 
     fn package(&self, package: &str, errors: &str) -> Result<TokenStream, Error> {
-        let messages = if self.has(Emit::Messages) {
-            Some(self.messages(package)?)
-        } else {
-            None
-        };
+        let messages = self
+            .has(Emit::Messages)
+            .then(|| emit_messages(self.loaded, self.api, self.profile, package, self.paths))
+            .transpose()?;
         let services = self
             .has(Emit::Services)
             .then(|| emit_services(self.api, self.profile, package, self.paths, errors));
@@ -134,11 +133,5 @@ impl Modules {
             }
         });
         quote!(#code #(#inner)*)
-    }
-}
-
-impl Output<'_> {
-    fn messages(&self, package: &str) -> Result<TokenStream, Error> {
-        Ok(emit_messages(self.loaded, self.api, self.profile, package, self.paths)?)
     }
 }

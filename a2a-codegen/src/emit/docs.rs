@@ -9,7 +9,7 @@ use quote::quote;
 /// Attributes for a comment; `otherwise` stands in for one that is missing.
 pub(crate) fn docs(comment: &str, otherwise: &str) -> TokenStream {
     let text = if comment.trim().is_empty() {
-        otherwise
+        otherwise.trim()
     } else {
         comment.trim_matches('\n')
     };

@@ -538,7 +538,7 @@ impl<S: self::A2aService> self::DynA2aService for S {
 #[derive(::core::clone::Clone)]
 pub struct BoxA2aService(::std::sync::Arc<dyn self::DynA2aService>);
 
-impl BoxA2aService {
+impl self::BoxA2aService {
     /// Forgets the type of a service.
     #[must_use]
     pub fn new(service: impl self::A2aService) -> Self {

@@ -7,7 +7,8 @@
 
 use std::borrow::Cow;
 
-use a2a_wire::__codegen::{BindError, BindErrorKind, Bound, Rule, WireMessage, json};
+use a2a_wire::__codegen::{BindError, BindErrorKind, Bound, Rule, WireMessage};
+use a2a_wire::json;
 
 use super::matching;
 use super::percent::{self, Part};

@@ -399,3 +399,18 @@ fn a_route_is_found_without_allocating() {
     });
     assert!(counted.count_total > 0);
 }
+
+proptest::proptest! {
+    /// Whatever comes as a path is matched or refused, and what is captured is a part of it.
+    #[test]
+    fn any_path_is_answered(path in "[/a-c:%2Fé*.]{0,40}|(/(tasks|x|t1:cancel|message:send|pushNotificationConfigs)){0,6}") {
+        for method in ["GET", "POST", "DELETE"] {
+            if let Outcome::Found(route) = find(crate::A2A_SERVICE.routes, method, &path) {
+                for capture in route.captures {
+                    let raw = captured(route, capture, &path);
+                    proptest::prop_assert!(raw.is_some_and(|raw| !raw.is_empty() && path.contains(raw)), "{path} {raw:?}");
+                }
+            }
+        }
+    }
+}
