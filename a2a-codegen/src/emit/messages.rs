@@ -307,7 +307,10 @@ impl<'a> Dress<'a> {
         let otherwise = format!(" The message `{}`.", message.proto_name);
         prepend(&mut item.attrs, &docs(&message.docs, &otherwise));
         if message.deprecated {
-            prepend(&mut item.attrs, &quote!(#[deprecated]));
+            // The attribute would make the code that prost derives for the type warn.
+            item.attrs.extend(attributes(
+                &quote!(#[doc = ""] #[doc = " Deprecated in the schema."]),
+            ));
         }
         for field in &mut item.fields {
             let Some(name) = field.ident.as_ref().map(plain) else {

@@ -89,7 +89,7 @@ struct Emitter<'a> {
     dyn_trait: Ident,
     boxed: Ident,
     table: Ident,
-    /// Calling or naming what is deprecated is right here.
+    /// Calling what is deprecated is right here.
     allow_deprecated: Option<TokenStream>,
 }
 
@@ -107,16 +107,7 @@ impl<'a> Emitter<'a> {
             .strip_suffix("Service")
             .filter(|short| !short.is_empty())
             .unwrap_or(name);
-        let deprecated_message = |name: &String| {
-            api.messages
-                .get(name)
-                .is_some_and(|message| message.deprecated)
-        };
-        let deprecated = service.methods.iter().any(|method| {
-            method.deprecated
-                || deprecated_message(&method.request)
-                || deprecated_message(&method.response)
-        });
+        let deprecated = service.methods.iter().any(|method| method.deprecated);
         Self {
             api,
             profile,
@@ -220,6 +211,10 @@ impl<'a> Emitter<'a> {
             allow_deprecated,
             ..
         } = self;
+        let unread = service
+            .methods
+            .is_empty()
+            .then(|| quote!(#[allow(dead_code, reason = "a service without methods calls none")]));
         let boxed_docs = docs(
             "",
             &format!("Any [`{service_trait}`], its type forgotten; cheap to clone."),
@@ -235,6 +230,7 @@ impl<'a> Emitter<'a> {
         quote! {
             #boxed_docs
             #[derive(::core::clone::Clone)]
+            #unread
             pub struct #boxed(::std::sync::Arc<dyn self::#dyn_trait>);
 
             impl self::#boxed {

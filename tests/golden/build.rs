@@ -1,0 +1,20 @@
+//! Generates code from protos that are hard on a generator.
+
+use a2a_codegen::{Builder, Error};
+
+fn main() -> Result<(), Error> {
+    let hostile = "../../a2a-codegen/tests/protos";
+    Builder::new()
+        .file(format!("{hostile}/hostile.proto"))
+        .include(hostile)
+        .profile(format!("{hostile}/hostile.toml"))
+        .compile()?;
+    // Two packages that refer to each other's messages, and one that is written elsewhere.
+    Builder::new()
+        .file("protos/shop.proto")
+        .file("protos/books.proto")
+        .include("protos")
+        .include("../../proto")
+        .package("lf.a2a.v1", "::a2a_kit::v1_0")
+        .compile()
+}
