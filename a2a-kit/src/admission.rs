@@ -106,7 +106,7 @@ impl CardAdmission {
         Ok(())
     }
 
-    fn admit_capability(&self, operation: &OperationSpec) -> Result<(), Error> {
+    pub(crate) fn admit_capability(&self, operation: &OperationSpec) -> Result<(), Error> {
         let name = operation.name;
         match operation.capability {
             None => Ok(()),

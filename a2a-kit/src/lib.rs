@@ -6,6 +6,8 @@ pub use a2a_wire::{rpc, types, v1_0};
 #[cfg(feature = "server")]
 mod admission;
 #[cfg(feature = "server")]
+pub mod agent;
+#[cfg(feature = "server")]
 mod body;
 #[cfg(feature = "server")]
 mod call;
@@ -15,6 +17,8 @@ mod card;
 mod context;
 #[cfg(feature = "server")]
 mod details;
+#[cfg(feature = "server")]
+pub mod engine;
 #[cfg(feature = "server")]
 mod error;
 #[cfg(feature = "grpc")]

@@ -298,10 +298,11 @@ impl Watch {
         Self(receiver)
     }
 
-    /// Waits for an append that has not been told of. False when there will be none: the task is
-    /// gone, or the store is.
-    pub async fn changed(&mut self) -> bool {
-        self.0.changed().await.is_ok()
+    /// Waits for an append that has not been told of, and tells how far the task has come. `None`
+    /// when there will be no more: the task is gone, or the store is.
+    pub async fn changed(&mut self) -> Option<u64> {
+        self.0.changed().await.ok()?;
+        Some(*self.0.borrow_and_update())
     }
 }
 

@@ -1,0 +1,266 @@
+//! The engine: from an [`Agent`](crate::agent::Agent) and its card to a whole A2A service.
+//!
+//! Comes in: calls of the eleven operations. Goes out: answers and streams. Between them: a task
+//! is a log in the [store](crate::store), and everything is done by appending to it and reading it.
+//!
+//! - `send` takes messages in, `run` executes the agent, `turn` is what the agent holds meanwhile;
+//! - `read` reads, lists, subscribes and cancels; `follow` are the readers of streams;
+//! - `record` and `fold` make bytes of what happens to a task, and the task of them;
+//! - `live` is what is kept of a task while someone works on it or follows it;
+//! - `core` is the one way to change a task: compare and set, decide again when others were faster.
+//!
+//! # Bounds
+//!
+//! | what | bound |
+//! |---|---|
+//! | events at hand for the streams of one task | 256, and 1 MiB |
+//! | records that a slow stream has loaded | 64, and 64 KiB (one, if it is bigger) |
+//! | messages that wait for an agent that does not look at them | 64; then RESOURCE_EXHAUSTED |
+//! | tasks that a message may refer to | 64 |
+//! | webhooks of one task | 1000 |
+//! | encoded tasks at hand for readers | [`EngineBuilder::read_cache`] |
+//!
+//! The log of a running task grows with what its agent reports, and shrinks to the task itself
+//! when it has ended and its streams have been read.
+
+mod cache;
+mod check;
+mod clock;
+mod core;
+mod fold;
+mod follow;
+mod live;
+mod media;
+mod page;
+mod push;
+mod read;
+mod record;
+mod run;
+mod send;
+mod service;
+mod tenant;
+mod turn;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use a2a_wire::v1_0::AgentCard;
+use uuid::Uuid;
+
+pub use clock::Clock;
+pub use tenant::Tenants;
+pub(crate) use turn::{TaskReader, TurnHandle};
+
+use self::cache::Cache;
+use self::core::Core;
+use self::media::Modes;
+use crate::agent::{Agent, DynAgent};
+use crate::store::{DynStore, MemoryStore, Store};
+use crate::{A2A_SERVICE, CardAdmission, Error, Shared};
+
+/// An agent as an [`A2aService`](crate::A2aService): hand it to a server, or call it. Cheap to
+/// clone; all clones are one engine.
+///
+/// ```
+/// use a2a_kit::agent::{Agent, AgentError, Reply, TaskContext};
+/// use a2a_kit::engine::Engine;
+/// use a2a_kit::v1_0::AgentCard;
+///
+/// struct Echo;
+///
+/// impl Agent for Echo {
+///     async fn execute(&self, task: TaskContext) -> Result<Reply, AgentError> {
+///         Ok(Reply::completed().with_message(task.text()))
+///     }
+/// }
+///
+/// let engine = Engine::builder(Echo, AgentCard::default()).build()?;
+/// # Ok::<(), a2a_kit::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Engine(Arc<Core>);
+
+impl Engine {
+    /// Begins to build an engine for an agent with this card.
+    #[must_use]
+    pub fn builder(agent: impl Agent, card: AgentCard) -> EngineBuilder {
+        EngineBuilder {
+            agent: Arc::new(agent),
+            tenants: Tenants::of(&card),
+            card,
+            store: None,
+            extended_card: None,
+            check_media_types: true,
+            task_timeout: None,
+            cancel_grace: Duration::from_secs(10),
+            lease: Duration::from_secs(30),
+            read_cache: 16 << 20,
+            clock: None,
+        }
+    }
+
+    /// The card that the engine was built with.
+    #[must_use]
+    pub fn card(&self) -> &AgentCard {
+        &self.0.card
+    }
+
+    /// How many tasks someone works on or follows in this process.
+    #[must_use]
+    pub fn live_tasks(&self) -> usize {
+        self.0.lives.len()
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("agent", &self.0.card.name)
+            .field("live_tasks", &self.live_tasks())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Options of an [`Engine`].
+#[must_use = "a builder does nothing until it builds"]
+pub struct EngineBuilder {
+    agent: Arc<dyn DynAgent>,
+    card: AgentCard,
+    store: Option<Arc<dyn DynStore>>,
+    extended_card: Option<AgentCard>,
+    tenants: Tenants,
+    check_media_types: bool,
+    task_timeout: Option<Duration>,
+    cancel_grace: Duration,
+    lease: Duration,
+    read_cache: usize,
+    clock: Option<Box<dyn Clock>>,
+}
+
+impl EngineBuilder {
+    /// Where tasks are kept. Without it, they are kept in memory and forgotten with the process.
+    pub fn store(mut self, store: impl Store) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// How long one execution of a task may take before the task fails. Without it, as long as it
+    /// wants. Time in which nothing is executed, because a client is to answer, does not count.
+    pub fn task_timeout(mut self, limit: Duration) -> Self {
+        self.task_timeout = Some(limit);
+        self
+    }
+
+    /// How long an execution may go on after its task has been canceled, to clean up. 10 seconds
+    /// without it.
+    pub fn cancel_grace(mut self, grace: Duration) -> Self {
+        self.cancel_grace = grace;
+        self
+    }
+
+    /// For how long this process may be silent before another one on the same store may execute
+    /// its tasks. 30 seconds without it.
+    pub fn lease(mut self, ttl: Duration) -> Self {
+        self.lease = ttl;
+        self
+    }
+
+    /// Which tenants there are. Without it, those that interfaces of the card name.
+    pub fn tenants(mut self, tenants: Tenants) -> Self {
+        self.tenants = tenants;
+        self
+    }
+
+    /// The card for `GetExtendedAgentCard`; the public card must declare the capability.
+    pub fn extended_card(mut self, card: AgentCard) -> Self {
+        self.extended_card = Some(card);
+        self
+    }
+
+    /// Whether a message is refused when the card does not name the media type of one of its
+    /// parts, as input mode of the agent or of a skill. It is, without this.
+    pub fn check_media_types(mut self, check: bool) -> Self {
+        self.check_media_types = check;
+        self
+    }
+
+    /// About how many bytes of tasks are kept at hand for those who read them again. 16 MiB
+    /// without it.
+    pub fn read_cache(mut self, bytes: usize) -> Self {
+        self.read_cache = bytes;
+        self
+    }
+
+    /// Another clock for the status of tasks.
+    pub fn clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Some(Box::new(clock));
+        self
+    }
+
+    /// Builds the engine.
+    ///
+    /// # Errors
+    /// When options and card contradict each other.
+    pub fn build(self) -> Result<Engine, Error> {
+        let Self {
+            agent,
+            card,
+            store,
+            extended_card,
+            tenants,
+            check_media_types,
+            task_timeout,
+            cancel_grace,
+            lease,
+            read_cache,
+            clock,
+        } = self;
+        let capabilities = card.capabilities.as_ref();
+        if extended_card.is_some()
+            && capabilities
+                .is_none_or(|capabilities| capabilities.extended_agent_card != Some(true))
+        {
+            return Err(Error::invalid_field(
+                "capabilities.extendedAgentCard",
+                "must be true in the public card when there is an extended card",
+            ));
+        }
+        if lease < Duration::from_millis(3) {
+            return Err(Error::invalid_field(
+                "lease",
+                "must be at least 3 ms, since it is renewed in thirds",
+            ));
+        }
+        Ok(Engine(Arc::new(Core {
+            agent,
+            store: store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
+            lives: Arc::default(),
+            cache: Cache::new(read_cache),
+            clock: clock.unwrap_or_else(|| Box::new(clock::system)),
+            admission: CardAdmission::new(&card),
+            extended_card: extended_card.map(Shared::new),
+            modes: check_media_types.then(|| Modes::of(&card)),
+            card,
+            tenants,
+            task_timeout,
+            cancel_grace,
+            lease,
+            holder: Uuid::new_v4().to_string(),
+        })))
+    }
+}
+
+impl Core {
+    /// Refuses an operation whose capability the card does not declare. Routers have asked before;
+    /// whoever calls the engine itself has not.
+    pub(super) fn require(&self, operation: &str) -> Result<(), Error> {
+        match A2A_SERVICE
+            .operations
+            .iter()
+            .find(|known| known.name == operation)
+        {
+            Some(operation) => self.admission.admit_capability(operation),
+            None => Err(Error::unimplemented(operation)),
+        }
+    }
+}

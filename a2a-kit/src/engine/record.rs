@@ -1,0 +1,242 @@
+//! What happens to a task, and the bytes that the store keeps of it.
+//!
+//! A record is two bytes (how the rest is encoded; flags) and one message without the ids of its
+//! task. That message is protobuf, or JSON where protobuf would lose something: a free value with
+//! an integer that no double holds, or nested deeply.
+
+use a2a_wire::__codegen::WireMessage;
+use a2a_wire::types::{Struct, Value};
+use a2a_wire::v1_0::part::Content;
+use a2a_wire::v1_0::stream_response::Payload;
+use a2a_wire::v1_0::{
+    Artifact, Message, Part, StreamResponse, TaskArtifactUpdateEvent, TaskState, TaskStatus,
+    TaskStatusUpdateEvent,
+};
+use bytes::Bytes;
+use serde_json::Value as Json;
+
+use crate::Error;
+use crate::store::{Kind, Record};
+
+/// Something that happened to a task. Messages and events in it carry no ids of task and context.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Change {
+    /// A message came in.
+    Message(Message),
+    /// The task has a new status.
+    Status(StatusChange),
+    /// There is an artifact, or more of one.
+    Artifact(TaskArtifactUpdateEvent),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StatusChange {
+    pub(crate) status: TaskStatus,
+    /// All metadata of the task from now on.
+    pub(crate) metadata: Option<Struct>,
+    /// The metadata is not what it was: the event shows it.
+    pub(crate) news: bool,
+    /// Nobody executes the task after this, until something else happens.
+    pub(crate) rests: bool,
+}
+
+impl StatusChange {
+    pub(crate) fn state(&self) -> TaskState {
+        self.status.state()
+    }
+}
+
+/// True for states that a task never leaves.
+pub(crate) fn is_terminal(state: TaskState) -> bool {
+    matches!(
+        state,
+        TaskState::Completed | TaskState::Failed | TaskState::Canceled | TaskState::Rejected
+    )
+}
+
+/// True for states in which a task waits for its client.
+pub(crate) fn is_interrupted(state: TaskState) -> bool {
+    matches!(state, TaskState::InputRequired | TaskState::AuthRequired)
+}
+
+const PROTO: u8 = 1;
+const JSON: u8 = 2;
+
+const NEWS: u8 = 1;
+const RESTS: u8 = 2;
+
+/// Free values nested deeper than this are kept as JSON: protobuf readers count three levels for
+/// each, and stop at 100.
+const PROTO_DEPTH: usize = 20;
+
+impl Change {
+    /// The bytes for the store.
+    ///
+    /// # Errors
+    /// When a free value cannot be kept: it is nested too deeply to be read again.
+    pub(crate) fn encode(&self) -> Result<Record, Error> {
+        match self {
+            Self::Message(message) => encode(Kind::Message, 0, message, fits_message(message)),
+            Self::Artifact(event) => encode(Kind::Artifact, 0, event, fits_artifact_event(event)),
+            Self::Status(change) => {
+                let mut event = TaskStatusUpdateEvent::default();
+                event.status = Some(change.status.clone());
+                event.metadata.clone_from(&change.metadata);
+                let flags =
+                    if change.news { NEWS } else { 0 } | if change.rests { RESTS } else { 0 };
+                let kind = if change.status.message.is_some() {
+                    Kind::Said
+                } else {
+                    Kind::Status
+                };
+                let fits = change.status.message.as_ref().is_none_or(fits_message)
+                    && fits_struct(change.metadata.as_ref());
+                encode(kind, flags, &event, fits)
+            }
+        }
+    }
+
+    /// Reads the bytes of the store.
+    ///
+    /// # Errors
+    /// When they are not what [`Change::encode`] has written.
+    pub(crate) fn decode(kind: Kind, data: &Bytes) -> Result<Self, Error> {
+        Ok(match kind {
+            Kind::Message => Self::Message(decode(data)?.1),
+            Kind::Artifact => Self::Artifact(decode(data)?.1),
+            Kind::Status | Kind::Said => {
+                let (flags, event): (u8, TaskStatusUpdateEvent) = decode(data)?;
+                Self::Status(StatusChange {
+                    status: event.status.unwrap_or_default(),
+                    metadata: event.metadata,
+                    news: flags & NEWS != 0,
+                    rests: flags & RESTS != 0,
+                })
+            }
+        })
+    }
+
+    /// What streams show of it; nothing of a message, which its sender knows.
+    pub(crate) fn event(&self, task_id: &str, context_id: &str) -> Option<StreamResponse> {
+        let payload = match self {
+            Self::Message(_) => return None,
+            Self::Status(change) => {
+                let mut event = TaskStatusUpdateEvent::default();
+                event.task_id = task_id.to_owned();
+                event.context_id = context_id.to_owned();
+                event.status = Some(placed_status(change.status.clone(), task_id, context_id));
+                event.metadata = change.metadata.clone().filter(|_| change.news);
+                Payload::StatusUpdate(event)
+            }
+            Self::Artifact(event) => {
+                let mut event = event.clone();
+                event.task_id = task_id.to_owned();
+                event.context_id = context_id.to_owned();
+                Payload::ArtifactUpdate(event)
+            }
+        };
+        let mut response = StreamResponse::default();
+        response.payload = Some(payload);
+        Some(response)
+    }
+}
+
+/// A message as the store keeps it: without the ids that its task has anyway.
+pub(crate) fn bare(mut message: Message) -> Message {
+    message.task_id = String::new();
+    message.context_id = String::new();
+    message
+}
+
+/// A message as clients see it.
+pub(crate) fn placed(mut message: Message, task_id: &str, context_id: &str) -> Message {
+    message.task_id = task_id.to_owned();
+    message.context_id = context_id.to_owned();
+    message
+}
+
+pub(crate) fn placed_status(mut status: TaskStatus, task_id: &str, context_id: &str) -> TaskStatus {
+    status.message = status
+        .message
+        .map(|message| placed(message, task_id, context_id));
+    status
+}
+
+fn encode<T: WireMessage>(
+    kind: Kind,
+    flags: u8,
+    message: &T,
+    fits_proto: bool,
+) -> Result<Record, Error> {
+    if fits_proto {
+        let mut data = Vec::with_capacity(2 + message.encoded_len());
+        data.extend_from_slice(&[PROTO, flags]);
+        // A vector has always room.
+        message
+            .encode(&mut data)
+            .map_err(|error| Error::internal("a record could not be written").with_source(error))?;
+        return Ok(Record::new(kind, data));
+    }
+    let mut data = vec![JSON, flags];
+    let unfit = |error| {
+        Error::internal("a free value (data or metadata) cannot be kept: it has no JSON form that can be read again").with_source(error)
+    };
+    message.write_json(&mut data).map_err(unfit)?;
+    // What has been accepted must be readable later.
+    T::read_json(&data[2..]).map_err(unfit)?;
+    Ok(Record::new(kind, data))
+}
+
+fn decode<T: WireMessage>(data: &Bytes) -> Result<(u8, T), Error> {
+    let broken = || {
+        Error::internal(
+            "the store holds a record that cannot be read; was it written by a newer version?",
+        )
+    };
+    let (&[format, flags], body) = data.split_first_chunk::<2>().ok_or_else(broken)?;
+    let message = match format {
+        PROTO => T::decode(data.slice(2..)).map_err(|error| broken().with_source(error))?,
+        JSON => T::read_json(body).map_err(|error| broken().with_source(error))?,
+        _ => return Err(broken()),
+    };
+    Ok((flags, message))
+}
+
+fn fits_message(message: &Message) -> bool {
+    fits_struct(message.metadata.as_ref()) && message.parts.iter().all(fits_part)
+}
+
+fn fits_artifact_event(event: &TaskArtifactUpdateEvent) -> bool {
+    fits_struct(event.metadata.as_ref()) && event.artifact.as_ref().is_none_or(fits_artifact)
+}
+
+fn fits_artifact(artifact: &Artifact) -> bool {
+    fits_struct(artifact.metadata.as_ref()) && artifact.parts.iter().all(fits_part)
+}
+
+fn fits_part(part: &Part) -> bool {
+    let content = match &part.content {
+        Some(Content::Data(Value(value))) => fits(value, PROTO_DEPTH),
+        _ => true,
+    };
+    content && fits_struct(part.metadata.as_ref())
+}
+
+fn fits_struct(map: Option<&Struct>) -> bool {
+    map.is_none_or(|Struct(map)| map.values().all(|value| fits(value, PROTO_DEPTH)))
+}
+
+/// True when a value is the same after a way through protobuf, which knows only doubles.
+fn fits(value: &Json, depth: usize) -> bool {
+    const EXACT: u64 = 1 << 53;
+    match value {
+        Json::Null | Json::Bool(_) | Json::String(_) => true,
+        Json::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => number <= EXACT,
+            (None, Some(number)) => number.unsigned_abs() <= EXACT,
+            (None, None) => true,
+        },
+        Json::Array(values) => depth > 0 && values.iter().all(|value| fits(value, depth - 1)),
+        Json::Object(map) => depth > 0 && map.values().all(|value| fits(value, depth - 1)),
+    }
+}

@@ -1,0 +1,357 @@
+//! Executions: one turn after the other, until the task rests.
+//!
+//! Comes in: a live task with a message for its agent. Goes out: how each turn ended, written to
+//! the task. Whatever the agent does (return, fail, panic, never return), the task ends or waits
+//! for its client; nothing hangs.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use a2a_wire::v1_0::{Role, TaskArtifactUpdateEvent, TaskState};
+use futures_util::FutureExt as _;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
+
+use super::core::{Core, said};
+use super::fold::Folded;
+use super::live::{Key, Live, LiveRef, Run, State};
+use super::record::{Change, is_interrupted};
+use super::turn::{Delivery, TaskReader, TurnHandle};
+use crate::agent::{AgentError, AgentMessage, Finish, Reply, TaskContext, TurnFacts};
+use crate::{BoxFuture, Error};
+
+/// Waits between attempts to write down how a turn ended.
+const RETRIES: [Duration; 3] = [
+    Duration::from_millis(100),
+    Duration::from_secs(1),
+    Duration::from_secs(5),
+];
+
+/// How a turn came to its end.
+enum Outcome {
+    Replied(Reply),
+    Failed(AgentError),
+    Panicked,
+    TimedOut(Duration),
+    /// The agent did what no client could make sense of.
+    Faulty(String),
+    /// The task has ended without it.
+    Stopped,
+    /// Another process executes the task now.
+    Lost,
+}
+
+impl Core {
+    /// Makes this process the one that executes a task, if no other does.
+    pub(super) async fn start_run(
+        &self,
+        live: &Live,
+        state: &mut State,
+    ) -> Result<Option<Arc<Run>>, Error> {
+        let Key { scope, task } = &live.key;
+        if !self
+            .store
+            .acquire_lease(scope, task, &self.holder, self.lease)
+            .await?
+        {
+            return Ok(None);
+        }
+        let run = Arc::new(Run::default());
+        state.run = Some(Arc::clone(&run));
+        Ok(Some(run))
+    }
+
+    /// Executes a task, beginning with this message, until it rests.
+    pub(super) async fn run(
+        self: Arc<Self>,
+        live: LiveRef,
+        mut run: Arc<Run>,
+        mut delivery: Delivery,
+    ) {
+        loop {
+            let outcome = self.turn(&live, &run, delivery).await;
+            let next = match self.end_turn(&live, &run, &outcome).await {
+                Some(delivery) => Some((Arc::clone(&run), delivery)),
+                None => self.left_over(&live).await,
+            };
+            match next {
+                Some(next) => (run, delivery) = next,
+                None => break,
+            }
+        }
+        self.settle(live).await;
+    }
+
+    async fn turn(self: &Arc<Self>, live: &LiveRef, run: &Arc<Run>, delivery: Delivery) -> Outcome {
+        let facts = {
+            let state = live.state.lock().await;
+            match &state.folded {
+                Some(folded) => facts(folded, delivery),
+                None => return Outcome::Lost,
+            }
+        };
+        let reader = TaskReader {
+            core: Arc::clone(self),
+            scope: live.key.scope.clone(),
+        };
+        let handle = TurnHandle {
+            reader,
+            live: Arc::downgrade(live),
+            run: Arc::clone(run),
+        };
+        let execution =
+            AssertUnwindSafe(self.agent.execute(TaskContext::new(facts, handle))).catch_unwind();
+        self.supervise(live, run, Box::pin(execution)).await
+    }
+
+    async fn supervise(
+        &self,
+        live: &Live,
+        run: &Run,
+        mut execution: BoxFuture<'_, std::thread::Result<Result<Reply, AgentError>>>,
+    ) -> Outcome {
+        let limit = async {
+            match self.task_timeout {
+                Some(limit) => {
+                    sleep(limit).await;
+                    limit
+                }
+                None => std::future::pending().await,
+            }
+        };
+        let stopped = async {
+            run.token.cancelled().await;
+            sleep(self.cancel_grace).await;
+        };
+        let outcome = tokio::select! {
+            biased;
+            result = &mut execution => match result {
+                Ok(Ok(reply)) => Outcome::Replied(reply),
+                Ok(Err(error)) => Outcome::Failed(error),
+                Err(_) => Outcome::Panicked,
+            },
+            () = run.faulted() => Outcome::Stopped,
+            () = stopped => Outcome::Stopped,
+            limit = limit => Outcome::TimedOut(limit),
+            () = self.guard(live) => Outcome::Lost,
+        };
+        // Also when the agent has taken no notice of it and gone on.
+        let outcome = match run.fault() {
+            Some(fault) => Outcome::Faulty(fault.to_owned()),
+            None => outcome,
+        };
+        if !matches!(
+            outcome,
+            Outcome::Replied(_) | Outcome::Failed(_) | Outcome::Panicked
+        ) {
+            // Whatever the agent has spawned hears of it, too.
+            run.token.cancel();
+        }
+        // A destructor may panic as well.
+        let dropped = std::panic::catch_unwind(AssertUnwindSafe(move || drop(execution)));
+        if dropped.is_err() {
+            tracing::error!(task = %live.key.task, "an execution panicked while it was dropped");
+        }
+        outcome
+    }
+
+    /// Hears of what others do to the task, and keeps the lease. Ends when the lease is lost.
+    async fn guard(&self, live: &Live) {
+        let Key { scope, task } = &live.key;
+        let mut watch = match self.store.watch(scope, task).await {
+            Ok(watch) => Some(watch),
+            Err(error) => {
+                tracing::warn!(%task, error = &error as &dyn std::error::Error, "a task is executed without a watch on it");
+                None
+            }
+        };
+        let mut beat = interval_at(Instant::now() + self.lease / 3, self.lease / 3);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut held_until = Instant::now() + self.lease;
+        loop {
+            let changed = async {
+                match &mut watch {
+                    Some(watch) => watch.changed().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                reached = changed => {
+                    let Some(reached) = reached else { return };
+                    if reached > live.reached.load(Ordering::Acquire) {
+                        let mut state = live.state.lock().await;
+                        if let Err(error) = self.catch_up(live, &mut state).await {
+                            tracing::warn!(%task, error = &error as &dyn std::error::Error, "news of a task could not be read");
+                        }
+                    }
+                }
+                _ = beat.tick() => match self.store.renew_lease(scope, task, &self.holder, self.lease).await {
+                    Ok(true) => held_until = Instant::now() + self.lease,
+                    Ok(false) => return,
+                    Err(_) if Instant::now() >= held_until => return,
+                    Err(error) => tracing::warn!(%task, error = &error as &dyn std::error::Error, "the lease on a task was not renewed"),
+                },
+            }
+        }
+    }
+
+    /// Writes down how a turn ended. Returns the message for the next turn, when there is one.
+    async fn end_turn(&self, live: &Live, run: &Arc<Run>, outcome: &Outcome) -> Option<Delivery> {
+        let Key { scope, task } = &live.key;
+        if matches!(outcome, Outcome::Lost) {
+            tracing::warn!(%task, "the lease on a task was lost; its execution was stopped");
+            live.state.lock().await.run = None;
+            return None;
+        }
+        let end = end_of(task, outcome);
+        let mut retries = RETRIES.iter();
+        loop {
+            let mut state = live.state.lock().await;
+            let written = self
+                .write(live, &mut state, |folded, now| {
+                    Ok::<_, Error>(self.last_changes(folded, now, run, end.as_ref()))
+                })
+                .await;
+            match (written, retries.next()) {
+                (Ok(_), _) => {
+                    let goes_on = state
+                        .folded
+                        .as_ref()
+                        .is_some_and(|folded| !folded.is_terminal() && !folded.is_interrupted());
+                    if goes_on && let Some(delivery) = run.take() {
+                        return Some(delivery);
+                    }
+                }
+                (Err(error), Some(wait)) if !error.is_task_not_found() => {
+                    drop(state);
+                    tracing::warn!(%task, error = &error as &dyn std::error::Error, "the end of a turn was not written; trying again");
+                    sleep(*wait).await;
+                    continue;
+                }
+                (Err(error), _) => {
+                    tracing::error!(%task, error = &error as &dyn std::error::Error, "the end of a turn was not written")
+                }
+            }
+            // Under the lock, so that the next execution of this process takes the lease anew.
+            state.run = None;
+            if let Err(error) = self.store.release_lease(scope, task, &self.holder).await {
+                tracing::warn!(%task, error = &error as &dyn std::error::Error, "the lease on a task was not released");
+            }
+            return None;
+        }
+    }
+
+    /// The changes that end a turn; none when the task has ended without it.
+    fn last_changes(
+        &self,
+        folded: &Folded,
+        now: a2a_wire::types::Timestamp,
+        run: &Run,
+        end: Option<&Finish>,
+    ) -> Vec<Change> {
+        let Some(end) = end.filter(|_| !folded.is_terminal()) else {
+            return Vec::new();
+        };
+        let mut changes = Vec::with_capacity(end.artifacts.len() + 1);
+        for artifact in &end.artifacts {
+            if let Some(fault) = folded.artifact_fault(artifact, false) {
+                let message = said(AgentMessage::from(format!(
+                    "the agent broke a rule of the protocol: {fault}"
+                )));
+                return vec![self.status(folded, now, TaskState::Failed, message, None, true)];
+            }
+            let mut event = TaskArtifactUpdateEvent::default();
+            event.artifact = Some(artifact.clone());
+            event.last_chunk = true;
+            changes.push(Change::Artifact(event));
+        }
+        // The client has said more while the agent worked: there is no need to wait for it.
+        let answered = is_interrupted(end.state) && run.waiting() > 0;
+        let state = if answered {
+            TaskState::Working
+        } else {
+            end.state
+        };
+        let message = end.message.clone().and_then(said);
+        changes.push(self.status(folded, now, state, message, Some(&end.metadata), !answered));
+        changes
+    }
+
+    /// A message that another process has taken in just before this one gave its lease back, and
+    /// that it has therefore left to this one.
+    async fn left_over(&self, live: &LiveRef) -> Option<(Arc<Run>, Delivery)> {
+        let mut state = live.state.lock().await;
+        if state.run.is_some() || state.folded.as_ref().is_none_or(Folded::is_terminal) {
+            return None;
+        }
+        let messages = self.catch_up(live, &mut state).await.unwrap_or_default();
+        let mut messages = messages.into_iter();
+        let first = messages.next()?;
+        let works = state
+            .folded
+            .as_ref()
+            .is_some_and(|folded| !folded.is_terminal() && !folded.is_interrupted());
+        if !works {
+            return None;
+        }
+        let run = self.start_run(live, &mut state).await.ok().flatten()?;
+        for message in messages {
+            run.deliver(self.remote(live, message));
+        }
+        Some((run, self.remote(live, first)))
+    }
+}
+
+/// What the agent is told as a turn begins.
+fn facts(folded: &Folded, delivery: Delivery) -> TurnFacts {
+    let Delivery { message, envelope } = delivery;
+    let task = folded.task.clone();
+    let same = |said: &a2a_wire::v1_0::Message| {
+        said.role == Role::User as i32 && said.message_id == message.message_id
+    };
+    let earlier = task
+        .history
+        .iter()
+        .rposition(same)
+        .unwrap_or(task.history.len());
+    let message = super::record::placed(message, &task.id, &task.context_id);
+    TurnFacts {
+        task,
+        earlier,
+        message,
+        envelope,
+    }
+}
+
+/// How a turn ends its task; `None` when the task has ended without it.
+fn end_of(task: &str, outcome: &Outcome) -> Option<Finish> {
+    let failed = |reason: String| Some(Reply::failed(reason).0);
+    match outcome {
+        Outcome::Replied(reply) => Some(reply.0.clone()),
+        Outcome::Failed(error) if error.is_ended() => {
+            // The task has ended, or the agent has made this error last longer than its cause.
+            failed("the agent gave up".to_owned())
+        }
+        Outcome::Failed(error) => {
+            let cause = error
+                .source()
+                .map(|source| source as &dyn std::error::Error);
+            tracing::error!(%task, error = cause, "the agent failed: {error}");
+            failed(error.message().to_owned())
+        }
+        Outcome::Panicked => {
+            tracing::error!(%task, "the agent panicked");
+            failed(crate::agent::UNEXPECTED.to_owned())
+        }
+        Outcome::TimedOut(limit) => {
+            tracing::error!(%task, ?limit, "the agent took too long");
+            failed(format!("the agent did not finish within {limit:?}"))
+        }
+        Outcome::Faulty(fault) => {
+            tracing::error!(%task, "the agent broke a rule of the protocol: {fault}");
+            failed(format!("the agent broke a rule of the protocol: {fault}"))
+        }
+        Outcome::Stopped | Outcome::Lost => None,
+    }
+}

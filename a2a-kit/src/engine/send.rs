@@ -1,0 +1,446 @@
+//! Messages come in: a direct answer, a new task, or the next turn of a task.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use a2a_wire::v1_0::{
+    Message, SendMessageConfiguration, SendMessageRequest, Task, TaskPushNotificationConfig,
+    TaskState,
+};
+use futures_util::FutureExt as _;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::check;
+use super::core::{Core, not_found, said};
+use super::fold::Folded;
+use super::follow::Follower;
+use super::live::{Following, INBOX_MESSAGES, LiveRef, Run, State};
+use super::push;
+use super::record::{Change, bare, is_terminal, placed};
+use super::turn::{Delivery, TaskReader};
+use crate::agent::{AgentMessage, Envelope, Handling, Incoming, MessageContext};
+use crate::store::{Scope, Select};
+use crate::{CallContext, Code, Error};
+
+/// What came of a message.
+pub(super) enum Sent {
+    /// It is answered.
+    Message(Message),
+    /// It belongs to a task.
+    Task(Started),
+}
+
+/// A task that a message has started or has been added to.
+pub(super) struct Started {
+    pub(super) live: LiveRef,
+    pub(super) following: Following,
+    /// Where the task stood when the message was in it.
+    pub(super) sequence: u64,
+    /// The task as it was then, when it was asked for.
+    pub(super) task: Option<Task>,
+    /// How much history the caller wants.
+    pub(super) history: Option<u32>,
+}
+
+/// A message that has passed all checks.
+struct Accepted {
+    scope: Scope,
+    message: Message,
+    /// The task that it goes on with.
+    live: Option<LiveRef>,
+    context_id: Arc<str>,
+    handling: Handling,
+    envelope: Envelope,
+    push: Option<TaskPushNotificationConfig>,
+    history: Option<u32>,
+    /// The caller reads a stream.
+    streams: bool,
+    /// The caller wants the task as it is now.
+    at_once: bool,
+}
+
+impl Core {
+    pub(super) async fn send(
+        self: &Arc<Self>,
+        call: CallContext,
+        request: SendMessageRequest,
+        streams: bool,
+    ) -> Result<Sent, Error> {
+        let accepted = self.accept(call, request, streams).await?;
+        if accepted.handling.directly {
+            return self.answer(accepted).await.map(Sent::Message);
+        }
+        // In a task of its own: a caller who leaves must not leave half of it undone.
+        let (sender, receiver) = oneshot::channel();
+        tokio::spawn(Arc::clone(self).submit(accepted, sender));
+        let started = receiver
+            .await
+            .map_err(|_| Error::internal("the engine failed to take the message in"))?;
+        started.map(Sent::Task)
+    }
+
+    /// Checks a message. Nothing has been written when this returns.
+    async fn accept(
+        &self,
+        call: CallContext,
+        request: SendMessageRequest,
+        streams: bool,
+    ) -> Result<Accepted, Error> {
+        let SendMessageRequest {
+            tenant,
+            message,
+            configuration,
+            metadata,
+            ..
+        } = request;
+        let scope = self.scope(&call, tenant).await?;
+        let message = check::message(message)?;
+        let SendMessageConfiguration {
+            accepted_output_modes,
+            task_push_notification_config,
+            history_length,
+            return_immediately,
+            ..
+        } = configuration.unwrap_or_default();
+        let history = check::history(history_length, "configuration.historyLength")?;
+        if let Some(config) = &task_push_notification_config {
+            self.require("CreateTaskPushNotificationConfig")?;
+            push::check_inline(config, &scope, &message.task_id)?;
+        }
+        if let Some(modes) = &self.modes {
+            modes.check(&message)?;
+        }
+        let live = self.open_for(&scope, &message).await?;
+        for id in &message.reference_task_ids {
+            if self
+                .store
+                .snapshot(&scope, id, Select::HEAD)
+                .await?
+                .is_none()
+            {
+                return Err(not_found(id));
+            }
+        }
+        let envelope = Envelope {
+            call,
+            tenant: Arc::from(scope.tenant()),
+            metadata,
+            accepted_output_modes,
+        };
+        let (handling, context_id) = match &live {
+            None => {
+                let handling = self.ask_agent(&message, &envelope, None)?;
+                let context_id = match message.context_id.as_str() {
+                    "" => Arc::from(Uuid::new_v4().to_string()),
+                    given => Arc::from(given),
+                };
+                (handling, context_id)
+            }
+            Some(live) => {
+                let state = live.state.lock().await;
+                let task = &state
+                    .folded
+                    .as_ref()
+                    .ok_or_else(|| not_found(&message.task_id))?
+                    .task;
+                (
+                    self.ask_agent(&message, &envelope, Some(task))?,
+                    Arc::from(task.context_id.as_str()),
+                )
+            }
+        };
+        Ok(Accepted {
+            scope,
+            message,
+            live,
+            context_id,
+            handling,
+            envelope,
+            push: task_push_notification_config,
+            history,
+            streams,
+            at_once: streams || return_immediately,
+        })
+    }
+
+    /// The task that a message names, if it may go on with it.
+    async fn open_for(&self, scope: &Scope, message: &Message) -> Result<Option<LiveRef>, Error> {
+        let id = message.task_id.as_str();
+        if id.is_empty() {
+            return Ok(None);
+        }
+        let head = self
+            .store
+            .snapshot(scope, id, Select::HEAD)
+            .await?
+            .ok_or_else(|| not_found(id))?;
+        let context_id = &*head.index.context_id;
+        if !message.context_id.is_empty() && message.context_id != context_id {
+            return Err(Error::invalid_field(
+                "message.contextId",
+                "is not the context of the task in message.taskId; leave it out, or name the context that the task was answered with",
+            ));
+        }
+        if let Ok(state) = TaskState::try_from(head.index.state)
+            && is_terminal(state)
+        {
+            return Err(has_ended(state));
+        }
+        self.open(scope, id)
+            .await?
+            .ok_or_else(|| not_found(id))
+            .map(Some)
+    }
+
+    fn ask_agent(
+        &self,
+        message: &Message,
+        envelope: &Envelope,
+        task: Option<&Task>,
+    ) -> Result<Handling, Error> {
+        let tenant = Some(&*envelope.tenant).filter(|tenant| !tenant.is_empty());
+        let incoming = Incoming {
+            message,
+            metadata: envelope.metadata.as_ref(),
+            call: &envelope.call,
+            tenant,
+            task,
+        };
+        catch_unwind(AssertUnwindSafe(|| self.agent.accept(&incoming)))
+            .unwrap_or_else(|_| Err(Error::internal("the agent failed to look at the message")))
+    }
+
+    async fn answer(self: &Arc<Self>, accepted: Accepted) -> Result<Message, Error> {
+        let Accepted {
+            scope,
+            message,
+            live,
+            context_id,
+            envelope,
+            ..
+        } = accepted;
+        let task_id = live
+            .map(|live| live.key.task.to_string())
+            .unwrap_or_default();
+        let message = placed(message, &task_id, &context_id);
+        let reader = TaskReader {
+            core: Arc::clone(self),
+            scope,
+        };
+        let answer = self.agent.answer(MessageContext::new(
+            message,
+            Arc::clone(&context_id),
+            envelope,
+            reader,
+        ));
+        let answer = AssertUnwindSafe(answer).catch_unwind();
+        let answer = match self.task_timeout {
+            Some(limit) => tokio::time::timeout(limit, answer).await.map_err(|_| {
+                Error::new(
+                    Code::DeadlineExceeded,
+                    format!("the agent did not answer within {limit:?}"),
+                )
+            })?,
+            None => answer.await,
+        };
+        let answer = answer.map_err(|_| {
+            tracing::error!("the agent panicked while it answered a message");
+            Error::internal(crate::agent::UNEXPECTED)
+        })?;
+        let answer = answer.map_err(|error| {
+            let cause = error
+                .source()
+                .map(|source| source as &dyn std::error::Error);
+            tracing::error!(
+                error = cause,
+                "the agent failed to answer a message: {error}"
+            );
+            error.into_error()
+        })?;
+        let message = said(answer).ok_or_else(|| {
+            Error::invalid_agent_response("the agent answered with a message without parts")
+        })?;
+        Ok(placed(message, &task_id, &context_id))
+    }
+
+    /// Takes a message in, tells the caller, and executes the task when nobody else does.
+    async fn submit(
+        self: Arc<Self>,
+        accepted: Accepted,
+        started: oneshot::Sender<Result<Started, Error>>,
+    ) {
+        match self.take_in(accepted).await {
+            Ok((start, execution)) => {
+                // A caller who has left is fine.
+                let live = start.live.clone();
+                let _ = started.send(Ok(start));
+                if let Some((run, delivery)) = execution {
+                    self.run(live, run, delivery).await;
+                }
+            }
+            Err(error) => {
+                let _ = started.send(Err(error));
+            }
+        }
+    }
+
+    async fn take_in(
+        &self,
+        accepted: Accepted,
+    ) -> Result<(Started, Option<(Arc<Run>, Delivery)>), Error> {
+        let Accepted {
+            scope,
+            message,
+            live,
+            context_id,
+            handling,
+            envelope,
+            push,
+            history,
+            streams,
+            at_once,
+        } = accepted;
+        let is_new = live.is_none();
+        let live = live.unwrap_or_else(|| self.hold(&scope, &Uuid::new_v4().to_string()));
+        let mut guard = live.state.lock().await;
+        let state = &mut *guard;
+        if is_new {
+            let folded = Folded::new(&live.key.task, &context_id);
+            live.loaded(&folded);
+            state.folded = Some(folded);
+        }
+        let message = bare(message);
+        let before = state.run.clone();
+        self.write(&live, state, |folded, now| {
+            if folded.is_terminal() {
+                return Err(has_ended(folded.state()));
+            }
+            if before
+                .as_ref()
+                .is_some_and(|run| run.waiting() >= INBOX_MESSAGES)
+            {
+                return Err(Error::new(
+                    Code::ResourceExhausted,
+                    "too many messages wait for this task; send this one later",
+                ));
+            }
+            let mut changes = vec![Change::Message(message.clone())];
+            let news = Some(&handling.metadata);
+            if is_new {
+                changes.push(self.status(folded, now, TaskState::Submitted, None, news, false));
+            } else if folded.is_interrupted() {
+                changes.push(self.status(folded, now, TaskState::Working, None, news, false));
+            }
+            Ok(changes)
+        })
+        .await?;
+        let following = live.follow(streams);
+        let delivery = Delivery { message, envelope };
+        let execution = match self.set_out(&scope, &live, state, push, delivery).await {
+            Ok(execution) => execution,
+            Err(error) => {
+                if is_new {
+                    self.give_up(&live, state).await;
+                }
+                return Err(error);
+            }
+        };
+        let folded = state
+            .folded
+            .as_ref()
+            .ok_or_else(|| not_found(&live.key.task))?;
+        let sequence = folded.sequence;
+        let task = at_once.then(|| folded.view(history));
+        drop(guard);
+        Ok((
+            Started {
+                live,
+                following,
+                sequence,
+                task,
+                history,
+            },
+            execution,
+        ))
+    }
+
+    /// Keeps the webhook, and hands the message to whoever executes the task, or to a new execution.
+    async fn set_out(
+        &self,
+        scope: &Scope,
+        live: &LiveRef,
+        state: &mut State,
+        push: Option<TaskPushNotificationConfig>,
+        delivery: Delivery,
+    ) -> Result<Option<(Arc<Run>, Delivery)>, Error> {
+        if let Some(config) = push {
+            self.keep_push_config(scope, &live.key.task, config).await?;
+        }
+        if let Some(run) = &state.run {
+            run.deliver(delivery);
+            return Ok(None);
+        }
+        Ok(self
+            .start_run(live, state)
+            .await?
+            .map(|run| (run, delivery)))
+    }
+
+    /// Fails a task that could not be set out on. Its client has no id to ask for it.
+    async fn give_up(&self, live: &LiveRef, state: &mut State) {
+        let message = said(AgentMessage::from("the task could not be started"));
+        let failed = self
+            .write(live, state, |folded, now| {
+                Ok::<_, Error>(vec![self.status(
+                    folded,
+                    now,
+                    TaskState::Failed,
+                    message.clone(),
+                    None,
+                    true,
+                )])
+            })
+            .await;
+        if let Err(error) = failed {
+            tracing::error!(task = %live.key.task, error = &error as &dyn std::error::Error, "a task was left before it was started");
+        }
+    }
+
+    /// Waits until a task that a message was sent to rests, and returns it.
+    pub(super) async fn wait(self: &Arc<Self>, started: Started) -> Result<Task, Error> {
+        let Started {
+            live,
+            following,
+            sequence,
+            task,
+            history,
+        } = started;
+        if let Some(task) = task {
+            return Ok(task);
+        }
+        let mut follower = Follower::new(Arc::clone(self), live.clone(), following, sequence);
+        let rests_at = follower.rests().await?;
+        let mut guard = live.state.lock().await;
+        let state: &mut State = &mut guard;
+        if state
+            .folded
+            .as_ref()
+            .is_none_or(|folded| folded.sequence < rests_at)
+        {
+            self.catch_up(&live, state).await?;
+        }
+        let folded = state
+            .folded
+            .as_ref()
+            .ok_or_else(|| not_found(&live.key.task))?;
+        Ok(folded.view(history))
+    }
+}
+
+fn has_ended(state: TaskState) -> Error {
+    Error::unsupported_operation(format!(
+        "the task has ended ({}) and takes no further messages; start a new task, and name this one in referenceTaskIds",
+        state.as_str_name()
+    ))
+}
