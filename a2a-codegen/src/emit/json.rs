@@ -17,6 +17,9 @@ pub(super) fn emit_message(schema: &Schema<'_>, message: &Message) -> TokenStrea
     let proto_name = &message.proto_name;
     let json_names = message.fields.iter().map(|field| &field.json_name);
     let rejects = schema.rejects_unknown();
+    let is_plain = |field: &Field| field.json_name.chars().all(|c| c >= ' ' && c != '"' && c != '\\');
+    let odd_names =
+        (!message.fields.iter().all(is_plain)).then(|| quote!(const PLAIN_NAMES: bool = false;));
     let indices = message.fields.iter().enumerate().map(|(index, field)| {
         let (json, proto) = (&field.json_name, &field.proto_name);
         let names = if json == proto {
@@ -67,6 +70,7 @@ pub(super) fn emit_message(schema: &Schema<'_>, message: &Message) -> TokenStrea
         impl #door::json::JsonMessage for #ty {
             const PROTO_NAME: &'static str = #proto_name;
             const JSON_NAMES: &'static [&'static str] = &[#(#json_names),*];
+            #odd_names
             const REJECT_UNKNOWN: bool = #rejects;
 
             fn field_index(name: &str) -> ::core::option::Option<usize> {

@@ -12,7 +12,7 @@ use quote::quote;
 
 use super::docs::docs;
 use super::fields::Schema;
-use super::{Paths, check, json, setters, text};
+use super::{Paths, check, debug, json, setters, text};
 use crate::load::Loaded;
 use crate::model::{Api, Enum, EnumValue, Field, Message, Oneof};
 use crate::profile::Profile;
@@ -40,7 +40,8 @@ pub fn emit_messages(
             let wire = emit_wire(&schema, message);
             let text = text::emit_message(&schema, message);
             let setters = setters::emit_message(&schema, message);
-            quote!(#setters #wire #json #text)
+            let debug = debug::emit_message(&schema, message);
+            quote!(#debug #setters #wire #json #text)
         });
     let enums = api
         .enums
@@ -173,12 +174,14 @@ fn prost_types(
             (module.clone(), without_services(file))
         })
         .collect();
-    let mut modules = config(package, paths).generate(requests).map_err(|error| {
-        bug(
-            &format!("prost-build refuses a checked schema: {error}"),
-            String::new(),
-        )
-    })?;
+    let mut modules = config(api, package, paths)
+        .generate(requests)
+        .map_err(|error| {
+            bug(
+                &format!("prost-build refuses a checked schema: {error}"),
+                String::new(),
+            )
+        })?;
     let text = modules.remove(&module).unwrap_or_default();
     let file = syn::parse_file(&text).map_err(|error| bug(&error.to_string(), text.clone()))?;
     let mut items = file.items;
@@ -199,7 +202,7 @@ fn without_services(mut file: FileDescriptorProto) -> FileDescriptorProto {
     file
 }
 
-fn config(package: &str, paths: &Paths) -> prost_build::Config {
+fn config(api: &Api, package: &str, paths: &Paths) -> prost_build::Config {
     let door = format!("{}::__codegen", paths.wire);
     let mut config = prost_build::Config::new();
     config
@@ -240,6 +243,11 @@ fn config(package: &str, paths: &Paths) -> prost_build::Config {
     ] {
         config.extern_path(format!(".google.protobuf.{wrapper}"), rust);
     }
+    let ours = api
+        .messages
+        .values()
+        .filter(|message| debug::is_ours(message));
+    config.skip_debug(ours.map(|message| format!(".{}", message.proto_name)));
     for (other, module) in paths.packages.iter().filter(|(other, _)| *other != package) {
         config.extern_path(format!(".{other}"), module.clone());
     }
