@@ -1,0 +1,188 @@
+//! The committed case files, and the runner as it is called.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use cases::Sums;
+use serde_json::{Value, json};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data")
+        .join(name)
+}
+
+fn run(name: &str) -> (Sums, String) {
+    let mut out = Vec::new();
+    let sums = cases::run(&[data(name)], false, &mut out).unwrap();
+    (sums, String::from_utf8(out).unwrap())
+}
+
+/// How many cases of a file are for what is not built yet.
+fn not_built_yet(name: &str) -> usize {
+    let file: Value = serde_json::from_slice(&std::fs::read(data(name)).unwrap()).unwrap();
+    let cases = file["cases"].as_array().unwrap();
+    cases
+        .iter()
+        .filter(|case| case["proto"] == "a2a-v0.3" || case["direction"] == "client-encode")
+        .count()
+}
+
+#[test]
+fn the_sample_passes() {
+    let (sums, out) = run("transcoding.json");
+    assert_eq!(sums.failed, 0, "{out}");
+    assert_eq!(
+        (sums.passed, sums.skipped),
+        (
+            169 - not_built_yet("transcoding.json"),
+            not_built_yet("transcoding.json")
+        ),
+        "{out}"
+    );
+}
+
+#[test]
+fn more_of_each_kind_pass() {
+    let (sums, out) = run("more.json");
+    assert_eq!((sums.failed, sums.skipped), (0, 0), "{out}");
+    assert!(sums.passed >= 60, "{out}");
+}
+
+fn call(arguments: &[&Path]) -> (i32, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(env!("CARGO_BIN_EXE_cases"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+/// The sample's protos with other cases.
+fn file(folder: &Path, name: &str, cases: &Value) -> PathBuf {
+    let mut sample: Value =
+        serde_json::from_slice(&std::fs::read(data("transcoding.json")).unwrap()).unwrap();
+    sample["cases"] = cases.clone();
+    let path = folder.join(name);
+    std::fs::write(&path, sample.to_string()).unwrap();
+    path
+}
+
+fn get(id: &str, proto: &str, path: &str, expect: &Value) -> Value {
+    json!({"id": id, "proto": proto, "direction": "server-decode", "request": {"method": "GET", "path": path, "query": "", "headers": {}, "body": null}, "expect": expect})
+}
+
+#[test]
+fn a_failing_case_has_a_line_and_status_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let right = json!({"rpc": "GetTask", "message_json": {"id": "t1"}});
+    let cases = json!([
+        get("right", "a2a-v1", "/tasks/t1", &right),
+        get("value", "a2a-v1", "/tasks/t2", &right),
+        get("method", "a2a-v1", "/tasks/t1:subscribe", &right),
+        get("status", "a2a-v1", "/nope", &json!({"error": {"http_status": 400}})),
+        get("allow", "a2a-v1", "/message:send", &json!({"error": {"http_status": 405, "allow": ["POST", "PUT"]}})),
+        get("proto", "a2a-v7", "/tasks/t1", &right),
+        get("later", "a2a-v0.3", "/v1/tasks/t1", &right),
+        {"id": "sideways", "proto": "lib", "direction": "sideways", "expect": {}},
+        {"id": "encode", "proto": "lib", "direction": "server-encode", "input": {"rpc": "GetBook", "response_text": "title:'x'"}, "expect": {"http_status": 200, "body_json": {"title": "y"}}},
+        {"id": "no-method", "proto": "lib", "direction": "server-encode", "input": {"rpc": "Nope", "response_text": "{}"}, "expect": {"http_status": 200, "body_json": {}}},
+        {"id": "taken", "proto": "rpc R(Req) returns (Res) { option (google.api.http) = { get:\"/x\" }; }", "direction": "codegen", "expect": {"error": {"http_status": 0}}},
+        {"id": "client", "proto": "lib", "direction": "client-encode", "input": {}, "expect": {}},
+    ]);
+    let (status, out, _) = call(&[&file(folder.path(), "cases.json", &cases)]);
+    let lines: Vec<&str> = out.lines().collect();
+    let starts = [
+        "FAIL value: expected GetTask {\"id\":\"t1\"} got GetTask {\"id\":\"t2\"}",
+        "FAIL method: expected GetTask {\"id\":\"t1\"} got SubscribeToTask {\"id\":\"t1\"}",
+        "FAIL status: expected 400 got 404 (",
+        "FAIL allow: expected 405 with Allow: POST, PUT got 405 with Allow: POST (",
+        "FAIL proto: expected a known proto got \"a2a-v7\"",
+        "FAIL sideways: expected a case that can be run got another: unknown direction",
+        "FAIL encode: expected 200 {\"title\":\"y\"} got 200 {\"title\":\"x\"}",
+        "FAIL no-method: ",
+        "FAIL taken: expected refused got accepted",
+    ];
+    assert_eq!(lines.len(), starts.len() + 1, "{out}");
+    for (line, start) in lines.iter().zip(starts) {
+        assert!(line.starts_with(start), "{line}\n{start}");
+    }
+    assert_eq!(lines.last(), Some(&"1 passed, 9 failed, 2 skipped"));
+    assert_eq!(status, 1);
+}
+
+#[test]
+fn what_passes_is_told_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = json!([
+        get(
+            "right",
+            "a2a-v1",
+            "/tasks/t1",
+            &json!({"rpc": "GetTask", "message_json": {"id": "t1"}})
+        ),
+        get("later", "a2a-v0.3", "/", &json!({}))
+    ]);
+    let cases =
+        json!([cases[0], {"id": "later", "proto": "a2a-v0.3", "direction": "client-encode"}]);
+    let path = file(folder.path(), "cases.json", &cases);
+    let (status, out, _) = call(&[&path]);
+    assert_eq!(
+        (status, out.as_str()),
+        (0, "1 passed, 0 failed, 1 skipped\n")
+    );
+    let (status, out, _) = call(&[Path::new("--verbose"), &path, &path]);
+    let line = "pass right\nskip later: A2A v0.3 is not generated yet\n";
+    assert_eq!(
+        (status, out),
+        (0, format!("{line}{line}2 passed, 0 failed, 2 skipped\n"))
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_run_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.json");
+    std::fs::write(&broken, "{").unwrap();
+    for path in [
+        folder.path().join("missing.json"),
+        broken,
+        folder.path().to_owned(),
+    ] {
+        let (status, out, error) = call(&[&data("transcoding.json"), &path]);
+        assert_eq!((status, out.as_str()), (2, ""), "{}", path.display());
+        assert!(error.contains(path.to_str().unwrap()), "{error}");
+    }
+    for arguments in [&[][..], &[Path::new("--nope")]] {
+        let (status, out, error) = call(arguments);
+        assert_eq!((status, out.as_str()), (2, ""));
+        assert!(error.contains("usage: "), "{error}");
+    }
+}
+
+#[test]
+fn cases_for_another_proto_fail_and_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = get(
+        "a",
+        "lib",
+        "/v1/shelves/new",
+        &json!({"rpc": "NewShelfForm", "message_json": {}}),
+    );
+    let path = file(folder.path(), "cases.json", &json!([case]));
+    let text = std::fs::read_to_string(&path)
+        .unwrap()
+        .replace("int32 rev = 2", "int64 rev = 2");
+    std::fs::write(&path, text).unwrap();
+    let (status, out, _) = call(&[&path]);
+    assert_eq!(status, 1);
+    assert!(
+        out.contains("proto `lib` differs from the one that was compiled in")
+            && out.contains("int64 rev"),
+        "{out}"
+    );
+}
