@@ -216,7 +216,10 @@ impl Binder<'_> {
         slot: &mut Option<M>,
     ) -> Result<(), BindErrorKind> {
         self.path.push(name);
-        self.step(slot.get_or_insert_with(M::default))
+        let made = slot.is_none();
+        let outcome = self.step(slot.get_or_insert_with(M::default));
+        undo(slot, made && outcome.is_err());
+        outcome
     }
 
     /// A message in a box.
@@ -229,7 +232,10 @@ impl Binder<'_> {
         slot: &mut Option<Box<M>>,
     ) -> Result<(), BindErrorKind> {
         self.path.push(name);
-        self.step(slot.get_or_insert_with(Box::default).as_mut())
+        let made = slot.is_none();
+        let outcome = self.step(slot.get_or_insert_with(Box::default).as_mut());
+        undo(slot, made && outcome.is_err());
+        outcome
     }
 
     /// A member of a oneof that is a message.
@@ -244,10 +250,13 @@ impl Binder<'_> {
         make: fn() -> O,
     ) -> Result<(), BindErrorKind> {
         self.path.push(name);
-        match get(slot.get_or_insert_with(make)) {
+        let made = slot.is_none();
+        let outcome = match get(slot.get_or_insert_with(make)) {
             Some(message) => self.step(message),
             None => Err(BindErrorKind::Conflict),
-        }
+        };
+        undo(slot, made && outcome.is_err());
+        outcome
     }
 
     /// A field that no text can hold.
@@ -256,6 +265,14 @@ impl Binder<'_> {
     /// Always.
     pub fn not_addressable(&mut self, what: &'static str) -> Result<(), BindErrorKind> {
         Err(BindErrorKind::NotAddressable(what))
+    }
+}
+
+/// Takes back a message that was made on the way to a field that could not be set: who ignores the
+/// fault (a query parameter that nobody knows) must not find an empty message.
+fn undo<T>(slot: &mut Option<T>, made: bool) {
+    if made {
+        *slot = None;
     }
 }
 
