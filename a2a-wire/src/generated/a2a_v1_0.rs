@@ -278,6 +278,7 @@ pub struct AgentInterface {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct AgentCard {
     /// Name for people. Required.
     #[prost(string, tag = "1")]
@@ -485,6 +486,7 @@ pub struct StringList {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct SecurityRequirement {
     /// Scopes wanted from each scheme, by the scheme's name in the card.
     /// The list is empty for schemes without scopes.
@@ -650,6 +652,7 @@ pub mod o_auth_flows {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct AuthorizationCodeOAuthFlow {
     /// Address where the person consents. Required.
     #[prost(string, tag = "1")]
@@ -676,6 +679,7 @@ pub struct AuthorizationCodeOAuthFlow {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct ClientCredentialsOAuthFlow {
     /// Address where the client gets a token. Required.
     #[prost(string, tag = "1")]
@@ -695,6 +699,7 @@ pub struct ClientCredentialsOAuthFlow {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct ImplicitOAuthFlow {
     /// HTTPS address where the person consents.
     #[prost(string, tag = "1")]
@@ -714,6 +719,7 @@ pub struct ImplicitOAuthFlow {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct PasswordOAuthFlow {
     /// HTTPS address where the client gets a token.
     #[prost(string, tag = "1")]
@@ -734,6 +740,7 @@ pub struct PasswordOAuthFlow {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct DeviceCodeOAuthFlow {
     /// Address where the client gets the code that the person types in elsewhere. Required.
     #[prost(string, tag = "1")]
@@ -1509,6 +1516,27 @@ impl crate::__codegen::BindFields for self::AgentCapabilities {
                 )
             }
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::AgentCard {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("AgentCard")
+            .field("name", &self.name)
+            .field("description", &self.description)
+            .field("supported_interfaces", &self.supported_interfaces)
+            .field("provider", &self.provider)
+            .field("version", &self.version)
+            .field("documentation_url", &self.documentation_url)
+            .field("capabilities", &self.capabilities)
+            .field("security_schemes", &self.security_schemes)
+            .field("security_requirements", &self.security_requirements)
+            .field("default_input_modes", &self.default_input_modes)
+            .field("default_output_modes", &self.default_output_modes)
+            .field("skills", &self.skills)
+            .field("signatures", &self.signatures)
+            .field("icon_url", &self.icon_url)
+            .finish()
     }
 }
 
@@ -3336,6 +3364,18 @@ impl crate::__codegen::BindFields for self::AuthenticationInfo {
     }
 }
 
+impl ::core::fmt::Debug for self::AuthorizationCodeOAuthFlow {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("AuthorizationCodeOAuthFlow")
+            .field("authorization_url", &self.authorization_url)
+            .field("token_url", &self.token_url)
+            .field("refresh_url", &self.refresh_url)
+            .field("scopes", &self.scopes)
+            .field("pkce_required", &self.pkce_required)
+            .finish()
+    }
+}
+
 impl self::AuthorizationCodeOAuthFlow {
     /// An empty `AuthorizationCodeOAuthFlow`.
     #[must_use]
@@ -3711,6 +3751,16 @@ impl crate::__codegen::BindFields for self::CancelTaskRequest {
     }
 }
 
+impl ::core::fmt::Debug for self::ClientCredentialsOAuthFlow {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ClientCredentialsOAuthFlow")
+            .field("token_url", &self.token_url)
+            .field("refresh_url", &self.refresh_url)
+            .field("scopes", &self.scopes)
+            .finish()
+    }
+}
+
 impl self::ClientCredentialsOAuthFlow {
     /// An empty `ClientCredentialsOAuthFlow`.
     #[must_use]
@@ -4033,6 +4083,17 @@ impl crate::__codegen::BindFields for self::DeleteTaskPushNotificationConfigRequ
                 )
             }
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::DeviceCodeOAuthFlow {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("DeviceCodeOAuthFlow")
+            .field("device_authorization_url", &self.device_authorization_url)
+            .field("token_url", &self.token_url)
+            .field("refresh_url", &self.refresh_url)
+            .field("scopes", &self.scopes)
+            .finish()
     }
 }
 
@@ -4819,6 +4880,16 @@ impl crate::__codegen::BindFields for self::HttpAuthSecurityScheme {
                 )
             }
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::ImplicitOAuthFlow {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImplicitOAuthFlow")
+            .field("authorization_url", &self.authorization_url)
+            .field("refresh_url", &self.refresh_url)
+            .field("scopes", &self.scopes)
+            .finish()
     }
 }
 
@@ -7474,6 +7545,16 @@ impl crate::__codegen::BindFields for self::Part {
     }
 }
 
+impl ::core::fmt::Debug for self::PasswordOAuthFlow {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("PasswordOAuthFlow")
+            .field("token_url", &self.token_url)
+            .field("refresh_url", &self.refresh_url)
+            .field("scopes", &self.scopes)
+            .finish()
+    }
+}
+
 impl self::PasswordOAuthFlow {
     /// An empty `PasswordOAuthFlow`.
     #[must_use]
@@ -7645,6 +7726,12 @@ impl crate::__codegen::BindFields for self::PasswordOAuthFlow {
                 )
             }
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::SecurityRequirement {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("SecurityRequirement").field("schemes", &self.schemes).finish()
     }
 }
 
