@@ -91,7 +91,10 @@ pub struct Loaded {
 #[cfg(test)]
 impl Loaded {
     /// Links descriptors that no compiler has seen, for tests that make up wrong ones.
-    pub(crate) fn from_descriptor_set(descriptor_set: &[u8], files: &[&str]) -> Result<Self, Diagnostics> {
+    pub(crate) fn from_descriptor_set(
+        descriptor_set: &[u8],
+        files: &[&str],
+    ) -> Result<Self, Diagnostics> {
         Ok(Self {
             pool: faults::link(descriptor_set, &Texts::new())?,
             files: files.iter().map(|name| (*name).to_owned()).collect(),
@@ -125,10 +128,9 @@ pub fn load_protos(sources: &Sources) -> Result<Loaded, Diagnostics> {
             Ok(_) => files.extend(newly_asked_for(&compiler, &files)),
             Err(error) => {
                 let fault = found.borrow_mut().fault.take();
-                let texts = &found.borrow().texts;
                 diagnostics.append(match fault {
                     Some(fault) => fault.into(),
-                    None => faults::of_compiler(&error, path, sources, texts),
+                    None => faults::of_compiler(&error, path, sources, &found.borrow()),
                 });
             }
         }
@@ -165,3 +167,6 @@ fn newly_asked_for(compiler: &Compiler, known: &[String]) -> Option<String> {
         .find(|name| !known.iter().any(|k| k == name))
         .map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests;

@@ -60,21 +60,22 @@ pub fn lower(loaded: &Loaded, profile: &Profile) -> Result<Api, Diagnostics> {
 
 fn lower_into(loaded: &Loaded, profile: &Profile, diagnostics: &mut Diagnostics) -> Api {
     let schema = Schema::new(loaded, diagnostics);
-    let files = files::wanted(&schema, &loaded.files);
+    let mut files = files::wanted(&schema, &loaded.files);
+    files.retain(|index| {
+        schema
+            .files
+            .get(*index)
+            .is_some_and(|file| files::check(file, diagnostics))
+    });
+    let names = files
+        .iter()
+        .filter_map(|index| schema.files.get(*index))
+        .map(|file| file.name.to_string());
     let mut api = Api {
         sources: loaded.files.clone(),
-        files: files
-            .iter()
-            .filter_map(|index| schema.files.get(*index))
-            .map(|file| file.name.to_string())
-            .collect(),
+        files: names.collect(),
         ..Api::default()
     };
-    for index in &files {
-        if let Some(file) = schema.files.get(*index) {
-            files::check(file, diagnostics);
-        }
-    }
     enums::lower_enums(&schema, &files, &mut api, diagnostics);
     messages::lower_messages(&schema, &files, &mut api, diagnostics);
     services::lower_services(&schema, &loaded.files, &mut api, diagnostics);

@@ -202,3 +202,6 @@ pub struct ExtraRoute {
     #[serde(default)]
     pub body: String,
 }
+
+#[cfg(test)]
+mod tests;

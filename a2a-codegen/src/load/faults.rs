@@ -6,6 +6,7 @@ use miette::{Diagnostic as Report, LabeledSpan};
 use prost_reflect::{DescriptorError, DescriptorPool};
 
 use super::Sources;
+use super::resolver::Found;
 use crate::diagnostics::{Diagnostic, Diagnostics, Texts, line_and_column};
 use crate::model::Origin;
 
@@ -36,15 +37,43 @@ fn one_based(number: usize) -> u32 {
 }
 
 /// What the compiler found wrong while it opened `path`.
-pub(super) fn of_compiler(error: &protox::Error, path: &Path, sources: &Sources, texts: &Texts) -> Diagnostics {
-    let mut faults = all(error, error.file(), texts);
+pub(super) fn of_compiler(
+    error: &protox::Error,
+    path: &Path,
+    sources: &Sources,
+    found: &Found,
+) -> Diagnostics {
+    let mut faults = all(error, error.file(), &found.texts);
+    // What is wrong with the value of an option is known to the linker, but the compiler drops it.
+    if faults
+        .iter()
+        .any(|fault| fault.message.starts_with("invalid value of type"))
+        && let Some(error) = link_again(error, found)
+    {
+        faults = all(&error, error.file(), &found.texts);
+    }
     for fault in &mut faults {
         fault.hint = fault.hint.take().or_else(|| hint_for(&fault.message));
     }
     if let Some(first) = faults.first_mut() {
-        first.hint = first.hint.take().or_else(|| hint(error, path, sources, texts));
+        first.hint = first
+            .hint
+            .take()
+            .or_else(|| hint(error, path, sources, &found.texts));
     }
     collect(faults)
+}
+
+/// Links the files once more, to get at the linker's own error.
+fn link_again(error: &protox::Error, found: &Found) -> Option<DescriptorError> {
+    let again = DescriptorPool::new()
+        .add_file_descriptor_protos(found.parsed.iter().cloned())
+        .err()?;
+    if again.file() != error.file() {
+        return None;
+    }
+    let text = found.texts.get(again.file()?)?;
+    Some(again.with_source_code(text))
 }
 
 /// The line that mends a fault of which the compiler says only what it is.
@@ -55,8 +84,9 @@ fn hint_for(message: &str) -> Option<String> {
     if message.contains("'google.api.field_behavior'") && message.ends_with("is not defined") {
         return Some("add `import \"google/api/field_behavior.proto\";`".to_owned());
     }
-    let same_key = message.starts_with("camel-case name of field");
-    same_key.then(|| "their JSON names are alike; rename one of them".to_owned())
+    let same_key = message.starts_with("camel-case name of field")
+        || message.starts_with("a field with JSON name");
+    same_key.then(|| "both would be one key in JSON; rename one of them".to_owned())
 }
 
 /// The line that mends a file that cannot be found or read.
@@ -65,17 +95,27 @@ fn hint(error: &protox::Error, path: &Path, sources: &Sources, texts: &Texts) ->
         return Some(hint_for_missing(error, path, sources));
     }
     if error.is_io() {
-        return Some(format!("`{}` must be a file that can be read", path.display()));
+        return Some(format!(
+            "`{}` must be a file that can be read",
+            path.display()
+        ));
     }
     let text = error.file().and_then(|file| texts.get(file))?;
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//"))?;
+    let first = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty() && !line.starts_with("//"))?;
     (error.is_parse() && first.starts_with("edition")).then(|| {
         "protobuf editions are not supported; start the file with `syntax = \"proto3\";`".to_owned()
     })
 }
 
 fn hint_for_missing(error: &protox::Error, path: &Path, sources: &Sources) -> String {
-    let folders: Vec<String> = sources.includes.iter().map(|folder| format!("`{}`", folder.display())).collect();
+    let folders: Vec<String> = sources
+        .includes
+        .iter()
+        .map(|folder| format!("`{}`", folder.display()))
+        .collect();
     let looked = match folders.as_slice() {
         [] => "no include folder is given".to_owned(),
         folders => format!("the include folders are {}", folders.join(", ")),
@@ -122,7 +162,7 @@ fn one(error: &dyn Report, file: Option<&str>, texts: &Texts) -> Diagnostic {
         (Some(label), _) => origin = place(label.offset()),
         // The file ended too early: the end is the place.
         (None, Some(text)) if error.to_string().ends_with("end of file") => {
-            origin = place(text.len())
+            origin = place(text.len());
         }
         (None, _) => (origin.line, origin.column) = (0, 0),
     }

@@ -71,7 +71,9 @@ mod tests {
         assert_eq!(too_deep(&open), None);
         assert_eq!(too_deep(&format!("{open}[")), Some(MAX_DEPTH));
         assert_eq!(too_deep(&format!("{open}}}[")), None);
-        for harmless in ["\"{\"", "'\\'{'", "// {\n", "/* { */", "/*/ { */", "# {\n", "\"{\n"] {
+        for harmless in [
+            "\"{\"", "'\\'{'", "// {\n", "/* { */", "/*/ { */", "# {\n", "\"{\n",
+        ] {
             assert_eq!(too_deep(&format!("{open}{harmless}")), None, "{harmless}");
             let after = format!("{open}{harmless}<");
             assert_eq!(too_deep(&after), Some(after.len() - 1), "{harmless}");

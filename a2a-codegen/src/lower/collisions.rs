@@ -22,6 +22,7 @@ impl Scope {
         diagnostics: &mut Diagnostics,
     ) {
         if rust_name.is_empty() {
+            diagnostics.push(names::unnameable(origin.clone(), &what));
             return;
         }
         match self.seen.get(rust_name) {
@@ -112,6 +113,8 @@ fn check_types(api: &Api, diagnostics: &mut Diagnostics) {
             diagnostics,
         );
     }
+    // A oneof or module without a name is told of where the oneof or message is.
+    let is_named = |path: &[String]| path.last().is_some_and(|name| !name.is_empty());
     for (message, oneof) in api
         .messages
         .values()
@@ -121,16 +124,16 @@ fn check_types(api: &Api, diagnostics: &mut Diagnostics) {
             "the type of the oneof `{}.{}`",
             message.proto_name, oneof.proto_name
         );
-        add(
-            absolute(&message.package, &oneof.rust_path),
-            what,
-            &oneof.origin,
-            diagnostics,
-        );
+        let path = absolute(&message.package, &oneof.rust_path);
+        if is_named(&path) {
+            add(path, what, &oneof.origin, diagnostics);
+        }
     }
     for (path, message) in message_modules(api) {
         let what = format!("the module of `{}`", message.proto_name);
-        add(path, what, &message.origin, diagnostics);
+        if is_named(&path) {
+            add(path, what, &message.origin, diagnostics);
+        }
     }
 }
 

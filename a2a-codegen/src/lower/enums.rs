@@ -43,7 +43,8 @@ fn lower_enum(
                 let variant = names::variant(&rust_name, value.name());
                 let origin = || file.origin(&path, &format!("{name}.{}", value.name()));
                 if variant.is_empty() {
-                    diagnostics.push(names::unnameable(origin(), "enum value", value.name()));
+                    let what = format!("the value `{}` of the enum `{name}`", value.name());
+                    diagnostics.push(names::unnameable(origin(), &what));
                 }
                 if let Some((other, at)) = by_variant.insert(variant.clone(), (value.name(), index)) {
                     let first = join_path(&declaration.path, &[ENUM_VALUES, step(at)]);

@@ -161,8 +161,15 @@ pub(super) fn unknown(fields: &[Field], message_name: &str, name: &str) -> (Stri
         Some(meant) => format!("did you mean `{meant}`?"),
         None if fields.is_empty() => "the message has no fields".to_owned(),
         None => {
-            let shown: Vec<String> = names().take(MAX_SHOWN).map(|name| format!("`{name}`")).collect();
-            let more = if fields.len() > MAX_SHOWN { ", …" } else { "" };
+            let shown: Vec<String> = names()
+                .take(MAX_SHOWN)
+                .map(|name| format!("`{name}`"))
+                .collect();
+            let more = if fields.len() > MAX_SHOWN {
+                ", …"
+            } else {
+                ""
+            };
             format!("its fields are {}{more}", shown.join(", "))
         }
     };

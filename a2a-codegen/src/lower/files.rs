@@ -66,15 +66,19 @@ fn used_by<'s>(schema: &'s Schema<'_>, file: usize) -> impl Iterator<Item = usiz
         .map(|(_, declaration): (_, &Declaration<'_>)| declaration.file)
 }
 
-/// Refuses what the generator cannot serve, once per file.
-pub(super) fn check(file: &File<'_>, diagnostics: &mut Diagnostics) {
+/// Refuses what the generator cannot serve, once per file; false when its declarations need not
+/// be looked at.
+pub(super) fn check(file: &File<'_>, diagnostics: &mut Diagnostics) -> bool {
     if file.proto.package() == "google.protobuf" {
         let origin = file.origin(&[], file.proto.package());
         diagnostics.push(
-            Diagnostic::new(origin, "the types of `google.protobuf` are built in and not generated")
-                .hint("ask for your own files; they can import this one"),
+            Diagnostic::new(
+                origin,
+                "the types of `google.protobuf` are built in and not generated",
+            )
+            .hint("ask for your own files; they can import this one"),
         );
-        return;
+        return false;
     }
     let syntax = file.proto.syntax();
     if syntax != "proto3" {
@@ -96,6 +100,7 @@ pub(super) fn check(file: &File<'_>, diagnostics: &mut Diagnostics) {
             diagnostics,
         );
     }
+    true
 }
 
 /// Extensions of a message, declared inside of another.

@@ -67,7 +67,11 @@ impl Place<'_> {
     /// The place of a text: its own when the rule has it once, otherwise that of its binding.
     fn of(&self, text: &str, binding: &Origin) -> Origin {
         match *self.literals(text) {
-            [(line, column)] => Origin { line, column, ..binding.clone() },
+            [(line, column)] => Origin {
+                line,
+                column,
+                ..binding.clone()
+            },
             _ => binding.clone(),
         }
     }
@@ -163,7 +167,12 @@ pub(super) fn lower_binding(
             None
         }
     };
-    let body = body(written.body, &place.of(written.body, &origin), call, &mut report);
+    let body = body(
+        written.body,
+        &place.of(written.body, &origin),
+        call,
+        &mut report,
+    );
     let response_origin = place.of(written.response_body, &origin);
     let response_body = response_body(written.response_body, &response_origin, call, &mut report);
     let template: PathTemplate = template.filter(|_| diagnostics.len() == before)?;

@@ -1,7 +1,9 @@
 //! Messages, their fields and oneofs.
 
 use prost_reflect::prost_types::field_descriptor_proto::{Label, Type as ProtoType};
-use prost_reflect::prost_types::{DescriptorProto, FieldDescriptorProto};
+use prost_reflect::prost_types::{
+    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FieldOptions, MessageOptions,
+};
 
 use super::files::check_nested_extensions;
 use super::names;
@@ -47,7 +49,7 @@ fn is_map_entry(proto: &DescriptorProto) -> bool {
     proto
         .options
         .as_ref()
-        .is_some_and(|options| options.map_entry())
+        .is_some_and(MessageOptions::map_entry)
 }
 
 /// The compiler makes entries inside of messages; one that stands alone was marked by hand.
@@ -111,7 +113,7 @@ impl Lowering<'_, '_, '_> {
                 .proto
                 .options
                 .as_ref()
-                .is_some_and(|options| options.deprecated()),
+                .is_some_and(MessageOptions::deprecated),
             origin: self.file.origin(&self.declaration.path, self.name),
         }
     }
@@ -149,7 +151,7 @@ impl Lowering<'_, '_, '_> {
     fn oneof_rust_path(&self, oneof: &str) -> Vec<String> {
         let mut rust_name = names::upper_camel(oneof);
         let messages = self.proto.nested_type.iter().map(DescriptorProto::name);
-        let enums = self.proto.enum_type.iter().map(|nested| nested.name());
+        let enums = self.proto.enum_type.iter().map(EnumDescriptorProto::name);
         if messages
             .chain(enums)
             .any(|nested| names::upper_camel(nested) == rust_name)
@@ -200,10 +202,6 @@ impl Lowering<'_, '_, '_> {
             Cardinality::Oneof(_) => names::upper_camel(proto.name()),
             _ => names::snake(proto.name()),
         };
-        if rust_name.is_empty() {
-            self.diagnostics
-                .push(names::unnameable(origin.clone(), "field", proto.name()));
-        }
         let options = self.file.options.field(&path);
         Some(Field {
             proto_name: proto.name().to_owned(),
@@ -217,10 +215,7 @@ impl Lowering<'_, '_, '_> {
             ty,
             cardinality,
             required: options.is_some_and(|options| options.behaviors.contains(&REQUIRED)),
-            deprecated: proto
-                .options
-                .as_ref()
-                .is_some_and(|options| options.deprecated()),
+            deprecated: proto.options.as_ref().is_some_and(FieldOptions::deprecated),
             docs: self.file.docs(&path),
             origin,
         })

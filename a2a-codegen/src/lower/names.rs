@@ -52,8 +52,8 @@ pub(crate) fn json_name(proto_name: &str) -> String {
 }
 
 /// The fault of a name that has no letter or digit.
-pub(crate) fn unnameable(origin: Origin, what: &str, name: &str) -> Diagnostic {
-    Diagnostic::new(origin, format!("the {what} `{name}` has no name in Rust"))
+pub(crate) fn unnameable(origin: Origin, what: &str) -> Diagnostic {
+    Diagnostic::new(origin, format!("{what} has no name in Rust"))
         .hint("give it a name with letters")
 }
 

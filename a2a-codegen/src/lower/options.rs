@@ -112,9 +112,8 @@ impl Pattern {
 impl FileOptions {
     /// Options of the field at a descriptor path such as `[4, 0, 3, 1, 2, 5]`.
     pub(super) fn field(&self, path: &[i32]) -> Option<&FieldOptions> {
-        let (message, field) = match path {
-            [message @ .., 2, field] => (message, field),
-            _ => return None,
+        let [message @ .., 2, field] = path else {
+            return None;
         };
         let [4, first, nested @ ..] = message else {
             return None;

@@ -168,7 +168,10 @@ fn check_json_rpc(profile: &Profile, api: &Api, diagnostics: &mut Diagnostics) {
     for service in &api.services {
         for method in &service.methods {
             let added = profile.operation(service, &method.proto_name);
-            let name = match (added.and_then(|added| added.json_rpc_method.as_deref()), profile.json_rpc.methods) {
+            let name = match (
+                added.and_then(|added| added.json_rpc_method.as_deref()),
+                profile.json_rpc.methods,
+            ) {
                 (Some(name), _) => name,
                 (None, JsonRpcMethods::RpcName) => &method.proto_name,
                 (None, JsonRpcMethods::None) => continue,

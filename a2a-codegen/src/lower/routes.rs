@@ -16,7 +16,7 @@ pub(super) fn check_routes(api: &Api, diagnostics: &mut Diagnostics) {
                 let key = (binding.method.as_str(), binding.template.shape());
                 match seen.get(&key) {
                     Some((other, first)) => {
-                        diagnostics.push(conflict(&name, binding, other, first))
+                        diagnostics.push(conflict(&name, binding, other, first));
                     }
                     None => {
                         seen.insert(key, (name, binding));

@@ -274,17 +274,27 @@ impl File<'_> {
         };
         let within = text.get(start..end).unwrap_or_default();
         let quoted = [format!("\"{literal}\""), format!("'{literal}'")];
-        let matches = quoted.iter().flat_map(|quoted| within.match_indices(quoted.as_str()));
+        let matches = quoted
+            .iter()
+            .flat_map(|quoted| within.match_indices(quoted.as_str()));
         let mut found: Vec<usize> = matches.map(|(at, _)| at).collect();
         found.sort_unstable();
-        found.into_iter().map(|at| line_and_column(text, start + at)).collect()
+        found
+            .into_iter()
+            .map(|at| line_and_column(text, start + at))
+            .collect()
     }
 
     /// The file's text with the byte range of the declaration at a path.
     fn text_of(&self, path: &[i32]) -> Option<(&str, usize, usize)> {
         let text = self.text?;
-        let inside = self.locations.range(path..).take_while(|(found, _)| found.starts_with(path));
-        let ranges: Vec<_> = inside.filter_map(|(_, location)| byte_range(text, &location.span)).collect();
+        let inside = self
+            .locations
+            .range(path..)
+            .take_while(|(found, _)| found.starts_with(path));
+        let ranges: Vec<_> = inside
+            .filter_map(|(_, location)| byte_range(text, &location.span))
+            .collect();
         let start = ranges.iter().map(|range| range.0).min()?;
         let end = ranges.iter().map(|range| range.1).max()?;
         Some((text, start, end))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prost_reflect::prost_types::{MethodDescriptorProto, ServiceDescriptorProto};
+use prost_reflect::prost_types::{MethodDescriptorProto, MethodOptions, ServiceDescriptorProto};
 
 use super::schema::{
     FILE_SERVICES, File, METHOD_OPTIONS, SERVICE_METHODS, Schema, join_name, join_path, step,
@@ -54,9 +54,6 @@ impl Lowering<'_, '_> {
         let path = [FILE_SERVICES, step(self.index)];
         let origin = self.file.origin(&path, &name);
         let rust_name = names::upper_camel(proto.name());
-        if rust_name.is_empty() {
-            diagnostics.push(names::unnameable(origin.clone(), "service", proto.name()));
-        }
         let numbered = proto.method.iter().enumerate();
         let methods: Vec<Method> = numbered
             .filter_map(|(index, method)| self.method(&name, index, method, api, diagnostics))
@@ -105,7 +102,7 @@ impl Lowering<'_, '_> {
                     diagnostics.push(Diagnostic {
                         origin: origin.clone(),
                         ..fault
-                    })
+                    });
                 })
                 .ok()
         };
@@ -121,16 +118,13 @@ impl Lowering<'_, '_> {
             deprecated: proto
                 .options
                 .as_ref()
-                .is_some_and(|options| options.deprecated()),
+                .is_some_and(MethodOptions::deprecated),
             docs: self.file.docs(&path),
             origin,
         };
         if method.rust_name.is_empty() {
-            diagnostics.push(names::unnameable(
-                method.origin.clone(),
-                "method",
-                proto.name(),
-            ));
+            let what = format!("the method `{}` of `{service}`", proto.name());
+            diagnostics.push(names::unnameable(method.origin.clone(), &what));
         }
         if let Some(rule) = self.file.options.http(self.index, index) {
             let annotation = join_path(&path, &[METHOD_OPTIONS, options::HTTP]);

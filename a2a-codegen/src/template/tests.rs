@@ -17,7 +17,10 @@ fn outline(text: &str) -> String {
     for variable in &template.variables {
         let multi = if variable.multi { "!" } else { "" };
         let fields = variable.field_path.join(".");
-        parts.push(format!("@{fields}={}..{}{multi}", variable.start, variable.end));
+        parts.push(format!(
+            "@{fields}={}..{}{multi}",
+            variable.start, variable.end
+        ));
     }
     parts.extend(template.verb.map(|verb| format!(":{verb}")));
     parts.join(" ")
@@ -33,7 +36,10 @@ fn templates() {
         ("/**", "**"),
         ("/v1/{name}", "=v1 * @name=1..2"),
         ("/v1/{name=*}", "=v1 * @name=1..2"),
-        ("/v1/{name=shelves/*/books/*}", "=v1 =shelves * =books * @name=1..5!"),
+        (
+            "/v1/{name=shelves/*/books/*}",
+            "=v1 =shelves * =books * @name=1..5!",
+        ),
         ("/{name=shelves/*}/books", "=shelves * =books @name=0..2!"),
         ("/{a.b_1._c}/x/{d}", "* =x * @a.b_1._c=0..1 @d=2..3"),
         ("/{x=fixed}", "=fixed @x=0..1"),
@@ -54,7 +60,10 @@ fn templates() {
         // Colons that are no verbs.
         ("/wi:th/x", "=wi:th =x"),
         ("/a:b/{c}", "=a:b * @c=1..2"),
-        ("/v1/{name=segment/wi:th}", "=v1 =segment =wi:th @name=1..3!"),
+        (
+            "/v1/{name=segment/wi:th}",
+            "=v1 =segment =wi:th @name=1..3!",
+        ),
         ("/a%3Ab", "=a:b"),
         // Literals are decoded; what they may have.
         ("/b%6F%6fks", "=books"),
@@ -121,7 +130,11 @@ fn refusals_say_where_and_why() {
         ("/a:", 3, "the verb is empty"),
         ("/{x}:", 5, "the verb is empty"),
         ("/*:", 3, "the verb is empty"),
-        ("/{x}:v/y", 4, "a verb stands before the end of the template"),
+        (
+            "/{x}:v/y",
+            4,
+            "a verb stands before the end of the template",
+        ),
         ("/{x}:{y}", 5, "a variable stands in the verb"),
         ("/x:{y}", 3, "a variable must be a whole segment"),
         ("/{x}:a*", 6, "a wildcard must be a whole segment"),
@@ -143,7 +156,11 @@ fn refusals_say_where_and_why() {
         ("/%2E/a", 1, "the segment is `.`"),
     ] {
         let error = parse_template(text).expect_err(text);
-        assert_eq!((error.offset, error.message.as_str()), (offset, message), "{text}");
+        assert_eq!(
+            (error.offset, error.message.as_str()),
+            (offset, message),
+            "{text}"
+        );
         assert!(!error.hint.is_empty(), "{text}");
     }
 }
@@ -152,7 +169,10 @@ fn refusals_say_where_and_why() {
 fn hints_give_the_escape() {
     let error = parse_template("/café").expect_err("é is no pchar");
     assert_eq!(error.hint, "write it as `%C3%A9`, or remove it");
-    assert_eq!(error.to_string(), "`é` may not stand in a path (at offset 4)");
+    assert_eq!(
+        error.to_string(),
+        "`é` may not stand in a path (at offset 4)"
+    );
 }
 
 #[test]
@@ -160,14 +180,21 @@ fn canonical_text() {
     for (text, canonical) in [
         ("/", "/"),
         ("/b%6Foks/{name=*}:read", "/books/{name}:read"),
-        ("/v1/{name=shelves/*/books/*}", "/v1/{name=shelves/*/books/*}"),
+        (
+            "/v1/{name=shelves/*/books/*}",
+            "/v1/{name=shelves/*/books/*}",
+        ),
         ("/{path=a/**/b}/c", "/{path=a/**/b}/c"),
         ("/a/b:c:d", "/a/b%3Ac:d"),
         ("/{x}:a:b", "/{x}:a%3Ab"),
         ("/{x=wi:th}", "/{x=wi%3Ath}"),
         ("/%2a%2F%c3%a9", "/%2A%2F%C3%A9"),
     ] {
-        assert_eq!(parse_template(text).expect(text).canonical(), canonical, "{text}");
+        assert_eq!(
+            parse_template(text).expect(text).canonical(),
+            canonical,
+            "{text}"
+        );
     }
 }
 
@@ -216,13 +243,25 @@ fn template_like() -> impl Strategy<Value = String> {
 fn check_template(template: &PathTemplate) {
     let canonical = template.canonical();
     let again = parse_template(&canonical).unwrap_or_else(|error| panic!("{canonical}: {error}"));
-    let same = PathTemplate { text: template.text.clone(), ..again };
+    let same = PathTemplate {
+        text: template.text.clone(),
+        ..again
+    };
     assert_eq!(&same, template, "{canonical}");
     assert_eq!(same.canonical(), canonical);
 
-    let multi = template.segments.iter().filter(|segment| **segment == Segment::Multi).count();
+    let multi = template
+        .segments
+        .iter()
+        .filter(|segment| **segment == Segment::Multi)
+        .count();
     assert!(multi <= 1);
-    assert!(!template.segments.iter().any(|segment| *segment == Segment::Literal(String::new())));
+    assert!(
+        !template
+            .segments
+            .iter()
+            .any(|segment| *segment == Segment::Literal(String::new()))
+    );
     assert_ne!(template.verb.as_deref(), Some(""));
     let mut end = 0;
     for variable in &template.variables {
