@@ -30,6 +30,7 @@ mod number;
 mod scalar;
 mod value;
 mod wellknown;
+mod writer;
 
 use serde::de::Deserializer;
 use serde::ser::Serializer;
@@ -139,7 +140,7 @@ fn read_value<C: Codec>(text: &[u8]) -> Result<Option<C::Value>, Error> {
 fn write_value<C: Codec>(value: &C::Value, out: &mut Vec<u8>) -> Result<(), Error> {
     let start = out.len();
     let cx = Context::unbounded();
-    C::write(&cx, value, &mut serde_json::Serializer::new(&mut *out)).map_err(|error| {
+    C::write(&cx, value, &mut writer::Writer::new(&mut *out)).map_err(|error| {
         out.truncate(start);
         Error::from_writing(&cx, &error)
     })

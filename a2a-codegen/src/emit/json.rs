@@ -17,9 +17,17 @@ pub(super) fn emit_message(schema: &Schema<'_>, message: &Message) -> TokenStrea
     let proto_name = &message.proto_name;
     let json_names = message.fields.iter().map(|field| &field.json_name);
     let rejects = schema.rejects_unknown();
-    let is_plain = |field: &Field| field.json_name.chars().all(|c| c >= ' ' && c != '"' && c != '\\');
-    let odd_names =
-        (!message.fields.iter().all(is_plain)).then(|| quote!(const PLAIN_NAMES: bool = false;));
+    let is_plain = |field: &Field| {
+        field
+            .json_name
+            .chars()
+            .all(|c| c >= ' ' && c != '"' && c != '\\')
+    };
+    let odd_names = (!message.fields.iter().all(is_plain)).then(|| {
+        quote!(
+            const PLAIN_NAMES: bool = false;
+        )
+    });
     let indices = message.fields.iter().enumerate().map(|(index, field)| {
         let (json, proto) = (&field.json_name, &field.proto_name);
         let names = if json == proto {

@@ -202,7 +202,7 @@ fn without_services(mut file: FileDescriptorProto) -> FileDescriptorProto {
     file
 }
 
-fn config(api: &Api, package: &str, paths: &Paths) -> prost_build::Config {
+fn config(package: &str, paths: &Paths) -> prost_build::Config {
     let door = format!("{}::__codegen", paths.wire);
     let mut config = prost_build::Config::new();
     config
@@ -243,11 +243,6 @@ fn config(api: &Api, package: &str, paths: &Paths) -> prost_build::Config {
     ] {
         config.extern_path(format!(".google.protobuf.{wrapper}"), rust);
     }
-    let ours = api
-        .messages
-        .values()
-        .filter(|message| debug::is_ours(message));
-    config.skip_debug(ours.map(|message| format!(".{}", message.proto_name)));
     for (other, module) in paths.packages.iter().filter(|(other, _)| *other != package) {
         config.extern_path(format!(".{other}"), module.clone());
     }
@@ -314,6 +309,9 @@ impl<'a> Dress<'a> {
         };
         let otherwise = format!(" The message `{}`.", message.proto_name);
         prepend(&mut item.attrs, &docs(&message.docs, &otherwise));
+        if debug::is_ours(message) {
+            item.attrs.extend(attributes(&quote!(#[prost(skip_debug)])));
+        }
         if message.deprecated {
             // The attribute would make the code that prost derives for the type warn.
             item.attrs.extend(attributes(

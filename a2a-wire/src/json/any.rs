@@ -144,7 +144,7 @@ fn unpack<S: SerializeMap>(cx: &Context, any: &types::Any, output: &mut S) -> Re
         any: &types::Any,
         output: &mut S,
     ) -> Result<(), S::Error> {
-        decoded::<M, S::Error>(cx, any)?.write_fields(&mut Fields::new(cx, output))
+        decoded::<M, S::Error>(cx, any)?.write_fields(&mut Fields::new::<M>(cx, output))
     }
     fn member<C: Codec<Value: prost::Message + Default>, S: SerializeMap>(
         cx: &Context,

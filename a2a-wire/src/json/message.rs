@@ -9,6 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::codec::{As, Codec, Implicit, Seed};
 use super::context::Context;
 use super::value::is_number_token;
+use super::writer::PlainName;
 use crate::path::{Segment, shortened};
 
 /// The JSON of a message type. Implementations are generated; they hold tables and one call per
@@ -19,6 +20,9 @@ pub trait JsonMessage: Default + 'static {
 
     /// JSON names of the fields, in the order of their indices.
     const JSON_NAMES: &'static [&'static str];
+
+    /// No JSON name needs an escape.
+    const PLAIN_NAMES: bool = true;
 
     /// Members that the schema does not know are refused, not ignored.
     const REJECT_UNKNOWN: bool;
@@ -122,11 +126,16 @@ impl<'de, A: MapAccess<'de>> Entry<'_, '_, A> {
 pub struct Fields<'c, 'm, S> {
     cx: &'c Context,
     output: &'m mut S,
+    plain_names: bool,
 }
 
 impl<'c, 'm, S: SerializeMap> Fields<'c, 'm, S> {
-    pub(crate) fn new(cx: &'c Context, output: &'m mut S) -> Self {
-        Self { cx, output }
+    pub(crate) fn new<M: JsonMessage>(cx: &'c Context, output: &'m mut S) -> Self {
+        Self {
+            cx,
+            output,
+            plain_names: M::PLAIN_NAMES,
+        }
     }
 
     /// Writes a member.
@@ -138,9 +147,13 @@ impl<'c, 'm, S: SerializeMap> Fields<'c, 'm, S> {
         name: &'static str,
         value: &C::Value,
     ) -> Result<(), S::Error> {
-        self.output
-            .serialize_entry(name, &As::<C>::new(self.cx, value))
-            .map_err(|error| self.cx.inside(Segment::Field(name), error))
+        let value = As::<C>::new(self.cx, value);
+        let written = if self.plain_names {
+            self.output.serialize_entry(&PlainName(name), &value)
+        } else {
+            self.output.serialize_entry(name, &value)
+        };
+        written.map_err(|error| self.cx.inside(Segment::Field(name), error))
     }
 
     /// Writes a member unless it is the default.
@@ -228,10 +241,7 @@ impl<M: JsonMessage> Codec for Message<M> {
 
     fn write<S: Serializer>(cx: &Context, message: &M, output: S) -> Result<S::Ok, S::Error> {
         let mut output = output.serialize_map(None)?;
-        message.write_fields(&mut Fields {
-            cx,
-            output: &mut output,
-        })?;
+        message.write_fields(&mut Fields::new::<M>(cx, &mut output))?;
         output.end()
     }
 }
