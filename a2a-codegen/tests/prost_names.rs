@@ -1,5 +1,6 @@
 //! The model's Rust names, against what prost-build writes for the same schema.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -7,6 +8,10 @@ use a2a_codegen::load::{Loaded, Sources, load_protos};
 use a2a_codegen::lower::lower;
 use a2a_codegen::model::{Api, Cardinality};
 use a2a_codegen::profile::Profile;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{Config, TestRunner};
 use prost_build::Module;
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -53,10 +58,10 @@ fn from_model(api: &Api, package: &str) -> Items {
 fn from_prost(loaded: &Loaded, package: &str) -> Items {
     let files = loaded.pool.file_descriptor_protos();
     let requests = files.map(|file| {
-        let mut file = file.clone();
-        // prost-build expects a position for everything or no positions at all.
-        file.source_code_info = None;
-        (Module::from_protobuf_package_name(file.package()), file)
+        (
+            Module::from_protobuf_package_name(file.package()),
+            file.clone(),
+        )
     });
     let mut config = prost_build::Config::new();
     config.btree_map(["."]);
@@ -110,6 +115,127 @@ fn assert_same_names(sources: &Sources, package: &str) {
     let loaded = load_protos(sources).expect("the schema loads");
     let api = lower(&loaded, &Profile::default()).expect("the schema lowers");
     assert_eq!(from_model(&api, package), from_prost(&loaded, package));
+}
+
+const NAMES: [&str; 28] = [
+    "A",
+    "B",
+    "AB",
+    "aB",
+    "a_b",
+    "foo",
+    "Foo",
+    "FOO_BAR",
+    "fooBar",
+    "FooBar",
+    "type",
+    "self",
+    "Self",
+    "crate",
+    "super",
+    "match",
+    "async",
+    "gen",
+    "_x",
+    "x_",
+    "x__y",
+    "_",
+    "v1",
+    "HTTPServer",
+    "Option",
+    "name",
+    "kind",
+    "K1nd",
+];
+
+/// A message with fields, a oneof and nested types, of which some will not be legal.
+fn message(depth: u32) -> BoxedStrategy<String> {
+    let name = || select(NAMES.to_vec());
+    let ty = prop_oneof![
+        select(NAMES.to_vec()),
+        select(vec!["string", "int32", "bytes", "double"])
+    ];
+    let label = select(vec!["", "", "", "optional ", "repeated ", "map<string, "]);
+    let field = (label, ty.clone(), name()).prop_map(|(label, ty, name)| {
+        let close = if label.starts_with("map") { ">" } else { "" };
+        format!("{label}{ty}{close} {name} = NUMBER;")
+    });
+    let member = (ty, name()).prop_map(|(ty, name)| format!("{ty} {name} = NUMBER;"));
+    let oneof = (name(), vec(member, 1..3))
+        .prop_map(|(name, members)| format!("oneof {name} {{ {} }}", members.concat()));
+    let value = name().prop_map(|name| format!("{name} = NUMBER;"));
+    let enumeration = (name(), name(), vec(value, 0..3)).prop_map(|(name, zero, values)| {
+        format!("enum {name} {{ {zero} = 0; {} }}", values.concat())
+    });
+    let nested = if depth == 0 {
+        Just(Vec::new()).boxed()
+    } else {
+        vec(message(depth - 1), 0..2).boxed()
+    };
+    (
+        name(),
+        vec(field, 0..4),
+        vec(oneof, 0..2),
+        vec(enumeration, 0..2),
+        nested,
+    )
+        .prop_map(|(name, fields, oneofs, enums, nested)| {
+            format!(
+                "message {name} {{ {} {} {} {} }}\n",
+                fields.concat(),
+                oneofs.concat(),
+                enums.concat(),
+                nested.concat()
+            )
+        })
+        .boxed()
+}
+
+/// Numbers are of no interest here, they only must differ.
+fn numbered(text: &str) -> String {
+    let parts = text.split("NUMBER").enumerate();
+    parts
+        .map(|(n, part)| {
+            if n == 0 {
+                part.to_owned()
+            } else {
+                format!("{n}{part}")
+            }
+        })
+        .collect()
+}
+
+/// Whatever lowers, prost-build takes without a panic and with the same names; what it could not
+/// take was refused.
+#[test]
+fn names_of_random_schemas() {
+    let compared = Cell::new(0);
+    let mut runner = TestRunner::new(Config {
+        cases: 2000,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let outcome = runner.run(&vec(message(2), 1..4), |messages| {
+        let text = format!(
+            "syntax = \"proto3\";\npackage p;\n{}",
+            numbered(&messages.concat())
+        );
+        let Ok(loaded) = load_protos(&Sources::new().virtual_file("t.proto", text).file("t.proto"))
+        else {
+            return Ok(());
+        };
+        if let Ok(api) = lower(&loaded, &Profile::default()) {
+            compared.set(compared.get() + 1);
+            prop_assert_eq!(from_model(&api, "p"), from_prost(&loaded, "p"));
+        }
+        Ok(())
+    });
+    outcome.unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(
+        compared.get() > 30,
+        "only {} of the schemas were legal",
+        compared.get()
+    );
 }
 
 fn manifest(path: &str) -> std::path::PathBuf {
