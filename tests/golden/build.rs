@@ -16,5 +16,17 @@ fn main() -> Result<(), Error> {
         .include("protos")
         .include("../../proto")
         .package("lf.a2a.v1", "::a2a_kit::v1_0")
-        .compile()
+        .compile()?;
+    // Messages with names of Rust and of generated code; every type in every position; required
+    // fields of every type.
+    for name in ["names", "types", "required"] {
+        let mut builder = Builder::new()
+            .file(format!("protos/{name}.proto"))
+            .include("protos");
+        if name == "required" {
+            builder = builder.profile("protos/required.toml");
+        }
+        builder.compile()?;
+    }
+    Ok(())
 }

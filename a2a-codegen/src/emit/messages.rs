@@ -174,14 +174,12 @@ fn prost_types(
             (module.clone(), without_services(file))
         })
         .collect();
-    let mut modules = config(api, package, paths)
-        .generate(requests)
-        .map_err(|error| {
-            bug(
-                &format!("prost-build refuses a checked schema: {error}"),
-                String::new(),
-            )
-        })?;
+    let mut modules = config(package, paths).generate(requests).map_err(|error| {
+        bug(
+            &format!("prost-build refuses a checked schema: {error}"),
+            String::new(),
+        )
+    })?;
     let text = modules.remove(&module).unwrap_or_default();
     let file = syn::parse_file(&text).map_err(|error| bug(&error.to_string(), text.clone()))?;
     let mut items = file.items;

@@ -11,5 +11,23 @@ pub mod packages {
     include!(concat!(env!("OUT_DIR"), "/shop.rs"));
 }
 
+/// From `names.proto`: names of Rust, of its prelude and of generated code, as messages, fields and
+/// values.
+pub mod names {
+    include!(concat!(env!("OUT_DIR"), "/names.rs"));
+}
+
+/// From `types.proto`: every type in every position.
+pub mod types {
+    include!(concat!(env!("OUT_DIR"), "/types.rs"));
+}
+
+/// From `required.proto`: required fields of every type.
+pub mod required {
+    include!(concat!(env!("OUT_DIR"), "/required.rs"));
+}
+
+#[cfg(test)]
+mod json_tests;
 #[cfg(test)]
 mod tests;
