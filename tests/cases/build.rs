@@ -22,9 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             .ok_or_else(|| format!("{CASES} has no text protos.{key}"))?;
         let name = format!("{key}.proto");
         fs::write(out.join(&name), text)?;
-        Builder::new()
-            .virtual_file(&name, text)
-            .file(&name)
+        let builder = Builder::new().virtual_file(&name, text).file(&name);
+        builder.compile()?;
+        // Case files leave it open what is done with unknown fields, so both are built.
+        builder
+            .virtual_profile("lenient.toml", "[json]\nunknown_fields = \"ignore\"\n")
+            .file_name(format!("lenient_{key}.rs"))
             .compile()?;
         write_descriptors(
             &out,
