@@ -44,12 +44,20 @@ pub(crate) struct Report {
 impl Report {
     /// The report's three lines.
     pub(crate) fn text(&self) -> String {
-        let Self { supplier, region, language } = self;
+        let Self {
+            supplier,
+            region,
+            language,
+        } = self;
         match language {
             Language::English => {
-                format!("Supplier: {supplier}\nRegistered region: {region}\nTeaching conclusion: no high-risk items found")
+                format!(
+                    "Supplier: {supplier}\nRegistered region: {region}\nTeaching conclusion: no high-risk items found"
+                )
             }
-            Language::Chinese => format!("供应商：{supplier}\n注册地区：{region}\n教学结论：未发现高风险项"),
+            Language::Chinese => {
+                format!("供应商：{supplier}\n注册地区：{region}\n教学结论：未发现高风险项")
+            }
         }
     }
 
@@ -87,10 +95,18 @@ pub(crate) fn next_step<'a>(turns: impl IntoIterator<Item = &'a str>) -> Step {
         region = find_region(line).or(region);
     }
     match (supplier, region, language) {
-        (Some(supplier), Some(region), language) => Step::Report(Report { supplier, region, language }),
-        (Some(_), None, Language::English) => Step::Ask("Which region is the supplier registered in? For example: region: China"),
+        (Some(supplier), Some(region), language) => Step::Report(Report {
+            supplier,
+            region,
+            language,
+        }),
+        (Some(_), None, Language::English) => {
+            Step::Ask("Which region is the supplier registered in? For example: region: China")
+        }
         (Some(_), None, Language::Chinese) => Step::Ask("请补充供应商注册地区，例如：地区：中国"),
-        (None, _, Language::English) => Step::Ask("Which supplier shall I check? For example: Check Star River Tech"),
+        (None, _, Language::English) => {
+            Step::Ask("Which supplier shall I check? For example: Check Star River Tech")
+        }
         (None, _, Language::Chinese) => Step::Ask("请说明要尽调的供应商，例如：请尽调星河科技"),
     }
 }
@@ -100,9 +116,19 @@ fn find_supplier(line: &str) -> Option<String> {
     let line = line.trim();
     let name = match line.split_once("尽调") {
         Some((_, name)) => name,
-        None => strip_word(line.strip_prefix("Please ").or(line.strip_prefix("please ")).unwrap_or(line), "check")?,
+        None => strip_word(
+            line.strip_prefix("Please ")
+                .or(line.strip_prefix("please "))
+                .unwrap_or(line),
+            "check",
+        )?,
     };
-    let name = name.split(['，', ',', '。', ';', '；']).next()?.trim().trim_end_matches('.').trim();
+    let name = name
+        .split(['，', ',', '。', ';', '；'])
+        .next()?
+        .trim()
+        .trim_end_matches('.')
+        .trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
 
@@ -112,7 +138,10 @@ fn find_region(line: &str) -> Option<String> {
     clauses.map(str::trim).find_map(|clause| {
         let (label, value) = clause.split_once([':', '：'])?;
         let label = label.trim().to_lowercase();
-        let known = label == "region" || label == "registered region" || label == "地区" || label == "注册地区";
+        let known = label == "region"
+            || label == "registered region"
+            || label == "地区"
+            || label == "注册地区";
         let value = value.trim().trim_end_matches('.').trim();
         (known && !value.is_empty()).then(|| value.to_owned())
     })
@@ -141,19 +170,36 @@ mod tests {
 
     #[test]
     fn the_region_is_asked_for_in_the_language_of_the_user() {
-        assert_eq!(next_step(["请尽调星河科技"]), Step::Ask("请补充供应商注册地区，例如：地区：中国"));
-        let Step::Ask(question) = next_step(["Check Star River Tech"]) else { panic!("a question") };
+        assert_eq!(
+            next_step(["请尽调星河科技"]),
+            Step::Ask("请补充供应商注册地区，例如：地区：中国")
+        );
+        let Step::Ask(question) = next_step(["Check Star River Tech"]) else {
+            panic!("a question")
+        };
         assert!(question.contains("region"));
     }
 
     #[test]
     fn two_turns_or_one_lead_to_the_report() {
         let chinese = "供应商：星河科技\n注册地区：中国\n教学结论：未发现高风险项";
-        assert_eq!(report(&["请尽调星河科技", "地区：中国"]).as_deref(), Some(chinese));
-        assert_eq!(report(&["请尽调星河科技，地区：中国"]).as_deref(), Some(chinese));
+        assert_eq!(
+            report(&["请尽调星河科技", "地区：中国"]).as_deref(),
+            Some(chinese)
+        );
+        assert_eq!(
+            report(&["请尽调星河科技，地区：中国"]).as_deref(),
+            Some(chinese)
+        );
         let english = "Supplier: Star River Tech\nRegistered region: China\nTeaching conclusion: no high-risk items found";
-        assert_eq!(report(&["Check Star River Tech", "region: China"]).as_deref(), Some(english));
-        assert_eq!(report(&["please check Star River Tech; Region : China."]).as_deref(), Some(english));
+        assert_eq!(
+            report(&["Check Star River Tech", "region: China"]).as_deref(),
+            Some(english)
+        );
+        assert_eq!(
+            report(&["please check Star River Tech; Region : China."]).as_deref(),
+            Some(english)
+        );
     }
 
     #[test]
@@ -161,7 +207,10 @@ mod tests {
         for text in ["hello", "check", "尽调", ""] {
             assert!(matches!(next_step([text]), Step::Ask(_)), "{text}");
         }
-        assert!(matches!(next_step(["hello", "Check Acme", "region: Peru"]), Step::Report(_)));
+        assert!(matches!(
+            next_step(["hello", "Check Acme", "region: Peru"]),
+            Step::Report(_)
+        ));
     }
 
     #[test]
