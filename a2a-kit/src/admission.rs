@@ -248,3 +248,6 @@ pub(crate) fn echo_extensions(context: &CallContext, headers: &mut HeaderMap) {
         headers.insert(http::HeaderName::from_static(EXTENSIONS), value);
     }
 }
+
+#[cfg(test)]
+mod tests;

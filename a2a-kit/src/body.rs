@@ -6,7 +6,7 @@
 use std::error::Error as StdError;
 use std::fmt;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
@@ -66,10 +66,7 @@ impl Body {
         B: HttpBody + Send + 'static,
         B::Error: Into<BoxError>,
     {
-        let body = body
-            .map_frame(|frame| frame.map_data(|mut data| data.copy_to_bytes(data.remaining())))
-            .map_err(Into::into);
-        Self(Kind::Stream(Box::pin(body)))
+        Self(Kind::Stream(Box::pin(Erased { body })))
     }
 
     /// A body whose buffers come one by one.
@@ -81,6 +78,39 @@ impl Body {
     {
         use futures_util::TryStreamExt as _;
         Self::new(http_body_util::StreamBody::new(stream.map_ok(Frame::data)))
+    }
+}
+
+pin_project_lite::pin_project! {
+    /// Another body, with our data and error. (`map_frame` would forget the size.)
+    struct Erased<B> {
+        #[pin]
+        body: B,
+    }
+}
+
+impl<B> HttpBody for Erased<B>
+where
+    B: HttpBody,
+    B::Error: Into<BoxError>,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = ready!(self.project().body.poll_frame(cx));
+        Poll::Ready(frame.map(|frame| match frame {
+            Ok(frame) => Ok(frame.map_data(|mut data| data.copy_to_bytes(data.remaining()))),
+            Err(error) => Err(error.into()),
+        }))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 
@@ -244,3 +274,6 @@ pub(crate) fn drain(request: &http::request::Parts, mut body: Body) {
         }
     }));
 }
+
+#[cfg(test)]
+mod tests;

@@ -100,3 +100,6 @@ impl Stream for Guarded {
         next
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -25,6 +25,8 @@ mod error;
 pub mod grpc;
 #[cfg(feature = "server")]
 pub mod jsonrpc;
+#[cfg(all(test, feature = "server"))]
+mod probe;
 #[cfg(feature = "server")]
 pub mod rest;
 #[cfg(feature = "server")]

@@ -175,3 +175,6 @@ impl Stream for Events {
         Poll::Ready(Some(Bytes::from_static(b": keep-alive\n\n")))
     }
 }
+
+#[cfg(test)]
+mod tests;

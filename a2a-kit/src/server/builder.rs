@@ -1,0 +1,203 @@
+//! Options of a [`Server`].
+//!
+//! Comes in: a service, its card, what the user wants to be different. Goes out: a server whose
+//! card has been checked, or what is wrong with it.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use crate::admission::{Admission, CardAdmission};
+use crate::card::{CardEndpoint, card_faults};
+use crate::context::{Binding, ProtocolVersion};
+use crate::error::Error;
+#[cfg(feature = "grpc")]
+use crate::grpc::Grpc;
+use crate::jsonrpc::JsonRpc;
+use crate::rest::Rest;
+use crate::service::Dispatch;
+use crate::sse;
+use crate::v1_0::AgentCard;
+use crate::{A2aService, BoxA2aService};
+
+use super::serve::Transport;
+use super::{Inner, Server};
+
+/// Makes a [`Server`].
+pub struct ServerBuilder {
+    service: BoxA2aService,
+    card: AgentCard,
+    base: String,
+    json_rpc_paths: Vec<String>,
+    request_limit: usize,
+    keep_alive: Option<Duration>,
+    card_max_age: Duration,
+    transport: Transport,
+}
+
+impl ServerBuilder {
+    pub(super) fn new(service: impl A2aService, card: AgentCard) -> Self {
+        Self {
+            service: BoxA2aService::new(service),
+            card,
+            base: String::new(),
+            json_rpc_paths: vec!["/".to_owned(), "/jsonrpc".to_owned()],
+            request_limit: 32 << 20,
+            keep_alive: Some(sse::KEEP_ALIVE),
+            card_max_age: Duration::from_secs(300),
+            transport: Transport::default(),
+        }
+    }
+
+    /// Serves everything, the card too, below this path: `/agents/one`. gRPC is served at its own
+    /// paths as well, since most of its clients cannot be told a path.
+    #[must_use]
+    pub fn base_path(mut self, path: impl Into<String>) -> Self {
+        self.base = path.into();
+        self
+    }
+
+    /// Where JSON-RPC is served, in place of `/` and `/jsonrpc`; each also with a `/` at its end.
+    #[must_use]
+    pub fn json_rpc_paths<P: Into<String>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.json_rpc_paths = paths.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Refuses requests that are larger, on every binding: 32 MiB by default.
+    #[must_use]
+    pub fn request_limit(mut self, bytes: usize) -> Self {
+        self.request_limit = bytes;
+        self
+    }
+
+    /// How long an event stream is silent before a comment keeps it open: 15 seconds by default;
+    /// `None` for never.
+    #[must_use]
+    pub fn keep_alive(mut self, interval: Option<Duration>) -> Self {
+        self.keep_alive = interval;
+        self
+    }
+
+    /// How long clients may use the card without asking again: five minutes by default.
+    #[must_use]
+    pub fn card_max_age(mut self, age: Duration) -> Self {
+        self.card_max_age = age;
+        self
+    }
+
+    /// How many connections are open at a time; others wait: 4096 by default.
+    #[must_use]
+    pub fn max_connections(mut self, connections: usize) -> Self {
+        self.transport.max_connections = connections;
+        self
+    }
+
+    /// How long a client may take for the head of a request, its first one included: 30 seconds by
+    /// default.
+    #[must_use]
+    pub fn header_timeout(mut self, timeout: Duration) -> Self {
+        self.transport.header_timeout = timeout;
+        self
+    }
+
+    /// How long open calls and streams may go on when the server is asked to stop: 10 seconds by
+    /// default.
+    #[must_use]
+    pub fn shutdown_grace(mut self, grace: Duration) -> Self {
+        self.transport.shutdown_grace = grace;
+        self
+    }
+
+    /// Checks card and options.
+    ///
+    /// # Errors
+    /// Invalid argument, naming all faults of the card (see [`card_faults`]) or the option.
+    pub fn build(self) -> Result<Server, Error> {
+        let faults = card_faults(&self.card);
+        if !faults.is_empty() {
+            return Err(Error::invalid(faults));
+        }
+        let service = self.service.service();
+        check_interfaces(&self.card, service.version)?;
+        let admission = CardAdmission::new(&self.card);
+        let base = clean_path("base_path", &self.base)?;
+        let json_rpc_paths =
+            self.json_rpc_paths.iter().map(|path| clean_path("json_rpc_paths", path)).collect::<Result<Vec<_>, Error>>()?;
+        let card = CardEndpoint::new(&self.card, self.card_max_age, SystemTime::now())?;
+        let declares = |binding| admission.declares(binding);
+        let (json_rpc, rest) = (declares(Binding::JsonRpc), declares(Binding::Rest));
+        #[cfg(feature = "grpc")]
+        let grpc = declares(Binding::Grpc);
+        let dispatch: Arc<dyn Dispatch> = Arc::new(self.service);
+        let admission: Arc<dyn Admission> = Arc::new(admission);
+        let both = || (Arc::clone(&dispatch), Arc::clone(&admission));
+        Ok(Server(Arc::new(Inner {
+            service,
+            card,
+            json_rpc: json_rpc.then(|| {
+                let (dispatch, admission) = both();
+                JsonRpc::new(dispatch, admission).body_limit(self.request_limit).keep_alive(self.keep_alive)
+            }),
+            json_rpc_paths,
+            rest: rest.then(|| {
+                let (dispatch, admission) = both();
+                Rest::new(dispatch, admission).body_limit(self.request_limit).keep_alive(self.keep_alive)
+            }),
+            #[cfg(feature = "grpc")]
+            grpc: grpc.then(|| {
+                let (dispatch, admission) = both();
+                Grpc::new(dispatch, admission).body_limit(self.request_limit)
+            }),
+            base,
+            transport: self.transport,
+        })))
+    }
+}
+
+/// Refuses a card of which nothing can be called here. Single interfaces that are served elsewhere,
+/// in another version or by another program, are the card's own affair.
+fn check_interfaces(card: &AgentCard, version: Option<ProtocolVersion>) -> Result<(), Error> {
+    let mut offered = card.supported_interfaces.iter().filter(|interface| {
+        let served = match Binding::from_card_name(&interface.protocol_binding) {
+            Some(Binding::Grpc) => cfg!(feature = "grpc"),
+            Some(_) => true,
+            None => false,
+        };
+        served && interface.protocol_version.parse().ok() == version
+    });
+    if offered.next().is_some() {
+        return Ok(());
+    }
+    let grpc = if cfg!(feature = "grpc") { ", GRPC" } else { "" };
+    let version = version.map_or_else(String::new, |version| format!(" in protocolVersion {version}"));
+    Err(Error::invalid_field(
+        "supportedInterfaces",
+        format!("names nothing that this server serves: JSONRPC, HTTP+JSON{grpc}{version}"),
+    ))
+}
+
+/// A path without the slash at its end; empty for `/`.
+fn clean_path(option: &str, path: &str) -> Result<String, Error> {
+    let clean = path.trim_end_matches('/');
+    let valid = clean.is_empty() || (clean.starts_with('/') && !clean.contains("//") && clean.parse::<http::uri::PathAndQuery>().is_ok_and(|parsed| parsed.query().is_none()));
+    if valid {
+        Ok(clean.to_owned())
+    } else {
+        Err(Error::invalid_field(option, format!("{path:?} is no path; write one such as /agents/one")))
+    }
+}
+
+impl fmt::Debug for ServerBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerBuilder")
+            .field("card", &self.card.name)
+            .field("base", &self.base)
+            .field("json_rpc_paths", &self.json_rpc_paths)
+            .field("request_limit", &self.request_limit)
+            .field("keep_alive", &self.keep_alive)
+            .field("card_max_age", &self.card_max_age)
+            .field("transport", &self.transport)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,217 @@
+//! One port for an agent: card, JSON-RPC, HTTP+JSON and gRPC.
+//!
+//! Comes in: a service, its card and options ([`ServerBuilder`]). Goes out: a [`Server`], which is
+//! a `tower` service; it can be served as it is, or mounted in an `axum::Router`.
+//!
+//! A request goes to gRPC by its content type, to the card and to JSON-RPC by its path, and to
+//! HTTP+JSON otherwise.
+
+mod builder;
+mod connection;
+mod mount;
+mod serve;
+#[cfg(test)]
+mod tests;
+
+use std::convert::Infallible;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures_util::FutureExt as _;
+use http::header::{CONTENT_TYPE, HeaderValue};
+use http::uri::PathAndQuery;
+use http::{Request, Response, StatusCode, Uri};
+use http_body::Body as HttpBody;
+
+use crate::A2aService;
+use crate::body::{self, Body, BoxError};
+use crate::card::{self, CardEndpoint};
+use crate::error::{Code, Error};
+#[cfg(feature = "grpc")]
+use crate::grpc::Grpc;
+use crate::jsonrpc::JsonRpc;
+use crate::rest::Rest;
+use crate::service::{BoxFuture, ServiceSpec};
+use crate::v1_0::AgentCard;
+
+pub use builder::ServerBuilder;
+use serve::Transport;
+
+/// Serves an agent on one port. Cheap to clone.
+///
+/// Bindings that the card does not declare are not served.
+///
+/// ```
+/// use a2a_kit::{A2aService, Server, v1_0::{AgentCapabilities, AgentCard, AgentInterface}};
+///
+/// struct Silent;
+/// impl A2aService for Silent {} // every operation answers "unimplemented"
+///
+/// let mut interface = AgentInterface::default();
+/// interface.url = "http://127.0.0.1:8080/".into();
+/// interface.protocol_binding = "JSONRPC".into();
+/// interface.protocol_version = "1.0".into();
+/// let mut card = AgentCard::default();
+/// card.name = "Silent".into();
+/// card.description = "Says nothing.".into();
+/// card.version = "0.1.0".into();
+/// card.capabilities = Some(AgentCapabilities::default());
+/// card.supported_interfaces.push(interface);
+///
+/// let server = Server::builder(Silent, card).build()?;
+/// # let _ = server;
+/// # Ok::<(), a2a_kit::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Server(Arc<Inner>);
+
+struct Inner {
+    service: &'static ServiceSpec,
+    card: CardEndpoint,
+    json_rpc: Option<JsonRpc>,
+    /// Below the base path, without a slash at the end; empty for the base itself.
+    json_rpc_paths: Vec<String>,
+    rest: Option<Rest>,
+    #[cfg(feature = "grpc")]
+    grpc: Option<Grpc>,
+    /// In front of all paths; empty, or with a slash at the beginning and none at the end.
+    base: String,
+    transport: Transport,
+}
+
+impl Server {
+    /// Begins a server for a service and the card that describes it.
+    pub fn builder(service: impl A2aService, card: AgentCard) -> ServerBuilder {
+        ServerBuilder::new(service, card)
+    }
+
+    /// Answers a request; a refusal is an answer too, and so is a panic.
+    pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
+        match AssertUnwindSafe(self.route(request)).catch_unwind().await {
+            Ok(response) => response,
+            Err(_) => {
+                // The panic hook has told the log.
+                tracing::error!("a request panicked outside of its operation");
+                plain(&Error::internal("the agent failed while it handled the request"))
+            }
+        }
+    }
+
+    async fn route(&self, request: Request<Body>) -> Response<Body> {
+        let inner = &*self.0;
+        #[cfg(feature = "grpc")]
+        let request = match &inner.grpc {
+            Some(grpc) if is_grpc(&request) => return grpc.handle(inner.below_base(request).unwrap_or_else(|request| request)).await,
+            _ => request,
+        };
+        let request = match inner.below_base(request) {
+            Ok(request) => request,
+            Err(request) => return inner.nothing_here(request),
+        };
+        let path = request.uri().path();
+        if path == card::PATH {
+            let (parts, body) = request.into_parts();
+            body::drain(&parts, body);
+            return inner.card.handle(&parts);
+        }
+        match &inner.json_rpc {
+            Some(json_rpc) if inner.is_json_rpc(path) => return json_rpc.handle(request).await,
+            _ => {}
+        }
+        match &inner.rest {
+            Some(rest) => rest.handle(request).await,
+            None => inner.nothing_here(request),
+        }
+    }
+}
+
+impl Inner {
+    /// The request as it is without the base path; the request as it came when it has another.
+    fn below_base(&self, request: Request<Body>) -> Result<Request<Body>, Request<Body>> {
+        if self.base.is_empty() {
+            return Ok(request);
+        }
+        let path = request.uri().path();
+        let rest = match path.strip_prefix(self.base.as_str()) {
+            Some("") => "/",
+            Some(rest) if rest.starts_with('/') => rest,
+            _ => return Err(request),
+        };
+        let target = match request.uri().query() {
+            Some(query) => PathAndQuery::try_from(format!("{rest}?{query}")),
+            None => PathAndQuery::try_from(rest),
+        };
+        let Ok(target) = target else { return Err(request) };
+        let (mut parts, body) = request.into_parts();
+        parts.uri = Uri::from(target);
+        Ok(Request::from_parts(parts, body))
+    }
+
+    /// Every path is served with a slash at its end, too.
+    fn is_json_rpc(&self, path: &str) -> bool {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        self.json_rpc_paths.iter().any(|known| known == path)
+    }
+
+    fn nothing_here(&self, request: Request<Body>) -> Response<Body> {
+        let (parts, body) = request.into_parts();
+        body::drain(&parts, body);
+        let hint = match (&self.rest, self.base.as_str()) {
+            (None, _) => "this agent declares no HTTP+JSON interface",
+            (_, "") => "see the agent card for its interfaces",
+            _ => "its interfaces are below another path, see the agent card",
+        };
+        let path: String = parts.uri.path().chars().take(100).collect();
+        plain(&Error::new(Code::NotFound, format!("nothing is served at {path}; {hint}")))
+    }
+}
+
+#[cfg(feature = "grpc")]
+fn is_grpc(request: &Request<Body>) -> bool {
+    // `application/grpc`, `application/grpc+proto`; but `application/grpc-web` is another protocol.
+    let content_type = request.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    let name = b"application/grpc";
+    let named = content_type.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+    named && matches!(content_type.get(name.len()), None | Some(b'+' | b';' | b' '))
+}
+
+/// An error outside of every binding, in the form of HTTP+JSON.
+fn plain(error: &Error) -> Response<Body> {
+    let mut json = Vec::new();
+    error.write_status_json(&mut json);
+    let mut response = Response::new(Body::full(json));
+    *response.status_mut() = StatusCode::from_u16(error.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+impl<B> tower_service::Service<Request<B>> for Server
+where
+    B: HttpBody + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let (server, request) = (self.clone(), request.map(Body::new));
+        Box::pin(async move { Ok(server.handle(request).await) })
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Server");
+        out.field("base", &self.0.base).field("json_rpc", &self.0.json_rpc).field("rest", &self.0.rest);
+        #[cfg(feature = "grpc")]
+        out.field("grpc", &self.0.grpc);
+        out.finish_non_exhaustive()
+    }
+}
