@@ -125,6 +125,15 @@ async fn packages_use_each_others_messages() {
         (status, text.as_str()),
         (200, "{\"id\":\"b1 from s1\",\"title\":{\"text\":\"T\"}}")
     );
+    let (status, text) = send(
+        service(),
+        "POST",
+        "/shelves/s1/books/b1:buy",
+        "{\"title\":{\"text\":5}}",
+    )
+    .await;
+    assert_eq!(status, 400);
+    assert!(text.contains("\"field\":\"book.title.text\""), "{text}");
     let (status, text) = send(service(), "GET", "/ask/t1", "").await;
     assert_eq!(status, 200);
     assert!(text.starts_with("data: {\"id\":\"t1\""), "{text}");
