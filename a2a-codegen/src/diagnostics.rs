@@ -260,7 +260,7 @@ impl std::error::Error for Diagnostics {}
 /// The 1-based line and column (in bytes, as the compiler counts them) of a byte offset.
 pub(crate) fn line_and_column(text: &str, offset: usize) -> (u32, u32) {
     let offset = offset.min(text.len());
-    let before = &text.as_bytes()[..offset];
+    let before = text.as_bytes().get(..offset).unwrap_or_default();
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
     let start = before
         .iter()

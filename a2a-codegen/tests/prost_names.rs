@@ -206,7 +206,7 @@ fn numbered(text: &str) -> String {
 }
 
 /// Whatever lowers, prost-build takes without a panic and with the same names; what it could not
-/// take was refused.
+/// take was refused. And whatever lowers can be written.
 #[test]
 fn names_of_random_schemas() {
     let compared = Cell::new(0);
@@ -220,13 +220,21 @@ fn names_of_random_schemas() {
             "syntax = \"proto3\";\npackage p;\n{}",
             numbered(&messages.concat())
         );
-        let Ok(loaded) = load_protos(&Sources::new().virtual_file("t.proto", text).file("t.proto"))
-        else {
+        let Ok(loaded) = load_protos(
+            &Sources::new()
+                .virtual_file("t.proto", text.as_str())
+                .file("t.proto"),
+        ) else {
             return Ok(());
         };
         if let Ok(api) = lower(&loaded, &Profile::default()) {
             compared.set(compared.get() + 1);
             prop_assert_eq!(from_model(&api, "p"), from_prost(&loaded, "p"));
+            let written = a2a_codegen::Builder::new()
+                .virtual_file("t.proto", text.as_str())
+                .file("t.proto")
+                .generate();
+            prop_assert!(written.is_ok(), "{:?}", written.err());
         }
         Ok(())
     });

@@ -275,7 +275,7 @@ fn deep_nesting_is_refused_before_it_overflows_a_stack() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::test_runner::Config { cases: 300, failure_persistence: None, ..proptest::test_runner::Config::default() })]
+    #![proptest_config(proptest::test_runner::Config { cases: 200, failure_persistence: None, ..proptest::test_runner::Config::default() })]
 
     /// Whatever the text is, it loads or it is refused with a place in it.
     #[test]

@@ -180,7 +180,7 @@ fn errors_can_be_told_apart() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::test_runner::Config { cases: 300, failure_persistence: None, ..proptest::test_runner::Config::default() })]
+    #![proptest_config(proptest::test_runner::Config { cases: 200, failure_persistence: None, ..proptest::test_runner::Config::default() })]
 
     #[test]
     fn any_text_is_a_profile_or_refused(text in "([a-z_]{1,12}|\\[|\\]|\"|=|\\.|\n|operations|errors|json|[0-9]|\\PC){0,30}") {

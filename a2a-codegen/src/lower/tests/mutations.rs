@@ -347,7 +347,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(config(400))]
+    #![proptest_config(config(250))]
 
     #[test]
     fn changed_descriptors_never_panic(changes in proptest::collection::vec(change(), 0..4), services in services()) {
