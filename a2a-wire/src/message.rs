@@ -15,7 +15,7 @@ use crate::text::{BindError, Bound, Rule};
 /// Implementations are generated. Readers and writers are ordinary functions, not generic ones, so
 /// that they are compiled once, in the crate that holds the types.
 pub trait WireMessage:
-    prost::Message + Default + Clone + PartialEq + Send + Sync + 'static
+    prost::Message + std::fmt::Debug + Default + Clone + PartialEq + Send + Sync + 'static
 {
     /// Full proto name, for example `lf.a2a.v1.Task`.
     const NAME: &'static str;
