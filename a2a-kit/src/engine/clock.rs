@@ -23,8 +23,9 @@ pub(super) fn system() -> Timestamp {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
-    let mut now = Timestamp::default();
-    now.seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-    now.nanos = i32::try_from(since.subsec_micros() * 1000).unwrap_or_default();
-    now
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    Timestamp::new(
+        seconds,
+        i32::try_from(since.subsec_micros() * 1000).unwrap_or_default(),
+    )
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use a2a_wire::types::{Struct, Timestamp};
 use a2a_wire::v1_0::{AgentCard, Message, Role, TaskState, TaskStatus};
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::cache::Cache;
@@ -26,6 +27,11 @@ pub(super) const LOG_PAGE: Limit = Limit {
     records: 64,
     bytes: 64 * 1024,
 };
+
+/// How long to wait for readers of a finished task that are not of this process, at first and at
+/// last.
+const SETTLE_AGAIN: Duration = Duration::from_millis(100);
+const SETTLE_AT_LAST: Duration = Duration::from_secs(60);
 
 /// How often a change is decided anew because others have changed the task meanwhile.
 const ATTEMPTS: usize = 100;
@@ -223,22 +229,37 @@ impl Core {
                 return;
             }
         }
-        live.drained().await;
+        let mut wait = SETTLE_AGAIN;
+        loop {
+            live.drained().await;
+            if self.compact(&live).await {
+                return;
+            }
+            // Another process reads it.
+            sleep(wait).await;
+            wait = (2 * wait).min(SETTLE_AT_LAST);
+        }
+    }
+
+    /// False when someone still reads the log.
+    async fn compact(&self, live: &Live) -> bool {
         let state = live.state.lock().await;
-        let Some(folded) = &state.folded else { return };
+        let Some(folded) = &state.folded else {
+            return true;
+        };
         let Key { scope, task } = &live.key;
         let compacted = match folded.compacted() {
-            Ok(records) => self
-                .store
-                .compact(scope, task, folded.sequence, records)
-                .await
-                .map_err(Error::from),
+            Ok(records) => {
+                let compacted = self.store.compact(scope, task, folded.sequence, records);
+                compacted.await.map_err(Error::from)
+            }
             Err(error) => Err(error),
         };
-        // The task stays readable; its log is longer than it must be.
-        if let Err(error) = compacted {
-            tracing::warn!(%task, error = &error as &dyn std::error::Error, "the log of a finished task was not compacted");
-        }
+        compacted.unwrap_or_else(|error| {
+            // The task stays readable; its log is longer than it must be.
+            tracing::warn!(%task, error = cause(&error), "the log of a finished task was not compacted");
+            true
+        })
     }
 }
 
@@ -274,6 +295,13 @@ pub(super) fn said(message: AgentMessage) -> Option<Message> {
         message.message_id = Uuid::new_v4().to_string();
     }
     Some(bare(message))
+}
+
+/// An error as log lines take it.
+pub(super) fn cause<E: std::error::Error + 'static>(
+    error: &E,
+) -> &(dyn std::error::Error + 'static) {
+    error
 }
 
 /// There is no such task, or none that this caller may see: the answers are the same.

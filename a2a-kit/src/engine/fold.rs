@@ -104,7 +104,7 @@ impl Folded {
         self.task
             .status
             .as_ref()
-            .map_or(TaskState::Unspecified, |status| status.state())
+            .map_or(TaskState::Unspecified, a2a_wire::v1_0::TaskStatus::state)
     }
 
     pub(crate) fn is_terminal(&self) -> bool {
@@ -255,3 +255,6 @@ fn extend(known: &mut Artifact, piece: Artifact) {
         known.metadata.get_or_insert_default().0.extend(metadata);
     }
 }
+
+#[cfg(test)]
+mod tests;

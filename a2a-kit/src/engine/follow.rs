@@ -41,8 +41,9 @@ impl Until {
 pub(super) struct Follower {
     core: Arc<Core>,
     live: LiveRef,
-    _following: Following,
+    /// Goes before `following`, so that nobody is thought to read the log when nobody does.
     watch: Option<Watch>,
+    _following: Following,
     /// The last event that has been read.
     after: u64,
     /// Records that have been loaded and not been read yet.
@@ -50,13 +51,20 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    /// A reader of what comes behind `after`.
-    pub(super) fn new(core: Arc<Core>, live: LiveRef, following: Following, after: u64) -> Self {
+    /// A reader of what comes behind `after`. With a `watch` from before that place was reached,
+    /// no process compacts what has not been read.
+    pub(super) fn new(
+        core: Arc<Core>,
+        live: LiveRef,
+        following: Following,
+        watch: Option<Watch>,
+        after: u64,
+    ) -> Self {
         Self {
             core,
             live,
+            watch,
             _following: following,
-            watch: None,
             after,
             page: VecDeque::new(),
         }
@@ -113,10 +121,6 @@ impl Follower {
     async fn load(&mut self) -> Result<bool, Error> {
         let Key { scope, task } = &self.live.key;
         loop {
-            let watch = match &mut self.watch {
-                Some(watch) => watch,
-                None => self.watch.insert(self.core.store.watch(scope, task).await?),
-            };
             let page = self
                 .core
                 .store
@@ -133,6 +137,11 @@ impl Follower {
                 self.page = page.records.into();
                 return Ok(true);
             }
+            let Some(watch) = &mut self.watch else {
+                // Read again behind it: what came in between is not told of.
+                self.watch = Some(self.core.store.watch(scope, task).await?);
+                continue;
+            };
             if watch.changed().await.is_none() {
                 return Err(not_found(task));
             }
@@ -149,7 +158,7 @@ impl Follower {
         let state = task
             .status
             .as_ref()
-            .map_or(TaskState::Unspecified, |status| status.state());
+            .map_or(TaskState::Unspecified, a2a_wire::v1_0::TaskStatus::state);
         Ok((task_event(&task), state))
     }
 }

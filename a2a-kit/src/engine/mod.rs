@@ -3,7 +3,7 @@
 //! Comes in: calls of the eleven operations. Goes out: answers and streams. Between them: a task
 //! is a log in the [store](crate::store), and everything is done by appending to it and reading it.
 //!
-//! - `send` takes messages in, `run` executes the agent, `turn` is what the agent holds meanwhile;
+//! - `send` checks messages, `submit` takes them in, `run` executes the agent, `turn` is what the agent holds meanwhile;
 //! - `read` reads, lists, subscribes and cancels; `follow` are the readers of streams;
 //! - `record` and `fold` make bytes of what happens to a task, and the task of them;
 //! - `live` is what is kept of a task while someone works on it or follows it;
@@ -38,6 +38,7 @@ mod record;
 mod run;
 mod send;
 mod service;
+mod submit;
 mod tenant;
 mod turn;
 
@@ -82,7 +83,6 @@ pub struct Engine(Arc<Core>);
 
 impl Engine {
     /// Begins to build an engine for an agent with this card.
-    #[must_use]
     pub fn builder(agent: impl Agent, card: AgentCard) -> EngineBuilder {
         EngineBuilder {
             agent: Arc::new(agent),

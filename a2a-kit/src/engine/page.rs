@@ -48,9 +48,7 @@ pub(super) fn read_position(token: &str, query: &ListQuery) -> Result<Position, 
     if u64::from_be_bytes(*fingerprint) != filters(query) {
         return Err(bad_token("belongs to a list with other filters"));
     }
-    let mut status_timestamp = Timestamp::default();
-    status_timestamp.seconds = i64::from_be_bytes(*seconds);
-    status_timestamp.nanos = i32::from_be_bytes(*nanos);
+    let status_timestamp = Timestamp::new(i64::from_be_bytes(*seconds), i32::from_be_bytes(*nanos));
     let task = std::str::from_utf8(task).map_err(|_| unreadable())?;
     Ok(Position {
         status_timestamp,
@@ -107,9 +105,7 @@ mod tests {
     }
 
     fn position(task: &str) -> Position {
-        let mut status_timestamp = Timestamp::default();
-        status_timestamp.seconds = -3;
-        status_timestamp.nanos = 999_999_999;
+        let status_timestamp = Timestamp::new(-3, 999_999_999);
         Position {
             status_timestamp,
             task: Arc::from(task),

@@ -176,6 +176,7 @@ impl Core {
         let mut state = live.state.lock().await;
         // Before the task is read, so that nothing behind it can be missed.
         let following = live.follow(true);
+        let watch = self.store.watch(&scope, &id).await?;
         self.catch_up(&live, &mut state).await?;
         let folded = state.folded.as_ref().ok_or_else(|| not_found(&id))?;
         if folded.is_terminal() {
@@ -194,7 +195,7 @@ impl Core {
             }
         };
         drop(state);
-        let follower = Follower::new(Arc::clone(self), live, following, sequence);
+        let follower = Follower::new(Arc::clone(self), live, following, Some(watch), sequence);
         Ok(stream(follower, opening, Until::End))
     }
 

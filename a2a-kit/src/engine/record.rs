@@ -68,6 +68,16 @@ const RESTS: u8 = 2;
 /// Free values nested deeper than this are kept as JSON: protobuf readers count three levels for
 /// each, and stop at 100.
 const PROTO_DEPTH: usize = 20;
+/// Free values nested deeper than this are not kept: JSON readers stop here.
+const JSON_DEPTH: usize = 128;
+
+/// How a message can be kept. Of several parts, the worst counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Proto,
+    Json,
+    Not,
+}
 
 impl Change {
     /// The bytes for the store.
@@ -76,8 +86,8 @@ impl Change {
     /// When a free value cannot be kept: it is nested too deeply to be read again.
     pub(crate) fn encode(&self) -> Result<Record, Error> {
         match self {
-            Self::Message(message) => encode(Kind::Message, 0, message, fits_message(message)),
-            Self::Artifact(event) => encode(Kind::Artifact, 0, event, fits_artifact_event(event)),
+            Self::Message(message) => encode(Kind::Message, 0, message, fit_message(message)),
+            Self::Artifact(event) => encode(Kind::Artifact, 0, event, fit_artifact_event(event)),
             Self::Status(change) => {
                 let mut event = TaskStatusUpdateEvent::default();
                 event.status = Some(change.status.clone());
@@ -89,8 +99,12 @@ impl Change {
                 } else {
                     Kind::Status
                 };
-                let fits = change.status.message.as_ref().is_none_or(fits_message)
-                    && fits_struct(change.metadata.as_ref());
+                let message = change
+                    .status
+                    .message
+                    .as_ref()
+                    .map_or(Fit::Proto, fit_message);
+                let fits = message.max(fit_struct(change.metadata.as_ref()));
                 encode(kind, flags, &event, fits)
             }
         }
@@ -162,29 +176,33 @@ pub(crate) fn placed_status(mut status: TaskStatus, task_id: &str, context_id: &
     status
 }
 
-fn encode<T: WireMessage>(
-    kind: Kind,
-    flags: u8,
-    message: &T,
-    fits_proto: bool,
-) -> Result<Record, Error> {
-    if fits_proto {
-        let mut data = Vec::with_capacity(2 + message.encoded_len());
-        data.extend_from_slice(&[PROTO, flags]);
-        // A vector has always room.
-        message
-            .encode(&mut data)
-            .map_err(|error| Error::internal("a record could not be written").with_source(error))?;
-        return Ok(Record::new(kind, data));
-    }
-    let mut data = vec![JSON, flags];
-    let unfit = |error| {
-        Error::internal("a free value (data or metadata) cannot be kept: it has no JSON form that can be read again").with_source(error)
+fn encode<T: WireMessage>(kind: Kind, flags: u8, message: &T, fit: Fit) -> Result<Record, Error> {
+    let unfit = || {
+        Error::internal(
+            "a free value (data or metadata) cannot be kept: it is nested too deeply, or has no JSON form",
+        )
     };
-    message.write_json(&mut data).map_err(unfit)?;
-    // What has been accepted must be readable later.
-    T::read_json(&data[2..]).map_err(unfit)?;
-    Ok(Record::new(kind, data))
+    match fit {
+        Fit::Proto => {
+            let mut data = Vec::with_capacity(2 + message.encoded_len());
+            data.extend_from_slice(&[PROTO, flags]);
+            // A vector always has room.
+            message.encode(&mut data).map_err(|error| {
+                Error::internal("a record could not be written").with_source(error)
+            })?;
+            Ok(Record::new(kind, data))
+        }
+        Fit::Json => {
+            let mut data = vec![JSON, flags];
+            message
+                .write_json(&mut data)
+                .map_err(|error| unfit().with_source(error))?;
+            // What has been accepted must be readable later.
+            T::read_json(&data[2..]).map_err(|error| unfit().with_source(error))?;
+            Ok(Record::new(kind, data))
+        }
+        Fit::Not => Err(unfit()),
+    }
 }
 
 fn decode<T: WireMessage>(data: &Bytes) -> Result<(u8, T), Error> {
@@ -202,41 +220,65 @@ fn decode<T: WireMessage>(data: &Bytes) -> Result<(u8, T), Error> {
     Ok((flags, message))
 }
 
-fn fits_message(message: &Message) -> bool {
-    fits_struct(message.metadata.as_ref()) && message.parts.iter().all(fits_part)
+fn fit_message(message: &Message) -> Fit {
+    worst(message.parts.iter().map(fit_part)).max(fit_struct(message.metadata.as_ref()))
 }
 
-fn fits_artifact_event(event: &TaskArtifactUpdateEvent) -> bool {
-    fits_struct(event.metadata.as_ref()) && event.artifact.as_ref().is_none_or(fits_artifact)
+fn fit_artifact_event(event: &TaskArtifactUpdateEvent) -> Fit {
+    let artifact = event.artifact.as_ref().map_or(Fit::Proto, fit_artifact);
+    artifact.max(fit_struct(event.metadata.as_ref()))
 }
 
-fn fits_artifact(artifact: &Artifact) -> bool {
-    fits_struct(artifact.metadata.as_ref()) && artifact.parts.iter().all(fits_part)
+fn fit_artifact(artifact: &Artifact) -> Fit {
+    worst(artifact.parts.iter().map(fit_part)).max(fit_struct(artifact.metadata.as_ref()))
 }
 
-fn fits_part(part: &Part) -> bool {
+fn fit_part(part: &Part) -> Fit {
     let content = match &part.content {
-        Some(Content::Data(Value(value))) => fits(value, PROTO_DEPTH),
-        _ => true,
+        Some(Content::Data(Value(value))) => fit(value, 0),
+        _ => Fit::Proto,
     };
-    content && fits_struct(part.metadata.as_ref())
+    content.max(fit_struct(part.metadata.as_ref()))
 }
 
-fn fits_struct(map: Option<&Struct>) -> bool {
-    map.is_none_or(|Struct(map)| map.values().all(|value| fits(value, PROTO_DEPTH)))
+fn fit_struct(map: Option<&Struct>) -> Fit {
+    map.map_or(Fit::Proto, |Struct(map)| {
+        worst(map.values().map(|value| fit(value, 1)))
+    })
 }
 
-/// True when a value is the same after a way through protobuf, which knows only doubles.
-fn fits(value: &Json, depth: usize) -> bool {
+fn worst(fits: impl Iterator<Item = Fit>) -> Fit {
+    fits.max().unwrap_or(Fit::Proto)
+}
+
+/// Protobuf knows only doubles, and neither reader goes deep.
+fn fit(value: &Json, depth: usize) -> Fit {
     const EXACT: u64 = 1 << 53;
-    match value {
-        Json::Null | Json::Bool(_) | Json::String(_) => true,
-        Json::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => number <= EXACT,
-            (None, Some(number)) => number.unsigned_abs() <= EXACT,
-            (None, None) => true,
-        },
-        Json::Array(values) => depth > 0 && values.iter().all(|value| fits(value, depth - 1)),
-        Json::Object(map) => depth > 0 && map.values().all(|value| fits(value, depth - 1)),
+    let here = if depth <= PROTO_DEPTH {
+        Fit::Proto
+    } else {
+        Fit::Json
+    };
+    if depth > JSON_DEPTH {
+        return Fit::Not;
     }
+    let inside = match value {
+        Json::Null | Json::Bool(_) | Json::String(_) => Fit::Proto,
+        Json::Number(number) => {
+            let size = number
+                .as_u64()
+                .or_else(|| number.as_i64().map(i64::unsigned_abs));
+            if size.is_none_or(|size| size <= EXACT) {
+                Fit::Proto
+            } else {
+                Fit::Json
+            }
+        }
+        Json::Array(values) => worst(values.iter().map(|value| fit(value, depth + 1))),
+        Json::Object(map) => worst(map.values().map(|value| fit(value, depth + 1))),
+    };
+    here.max(inside)
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use a2a_wire::v1_0::{Role, TaskArtifactUpdateEvent, TaskState};
 use futures_util::FutureExt as _;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 
-use super::core::{Core, said};
+use super::core::{Core, cause, said};
 use super::fold::Folded;
 use super::live::{Key, Live, LiveRef, Run, State};
 use super::record::{Change, is_interrupted};
@@ -162,7 +162,7 @@ impl Core {
         let mut watch = match self.store.watch(scope, task).await {
             Ok(watch) => Some(watch),
             Err(error) => {
-                tracing::warn!(%task, error = &error as &dyn std::error::Error, "a task is executed without a watch on it");
+                tracing::warn!(%task, error = cause(&error), "a task is executed without a watch on it");
                 None
             }
         };
@@ -182,7 +182,7 @@ impl Core {
                     if reached > live.reached.load(Ordering::Acquire) {
                         let mut state = live.state.lock().await;
                         if let Err(error) = self.catch_up(live, &mut state).await {
-                            tracing::warn!(%task, error = &error as &dyn std::error::Error, "news of a task could not be read");
+                            tracing::warn!(%task, error = cause(&error), "news of a task could not be read");
                         }
                     }
                 }
@@ -190,7 +190,7 @@ impl Core {
                     Ok(true) => held_until = Instant::now() + self.lease,
                     Ok(false) => return,
                     Err(_) if Instant::now() >= held_until => return,
-                    Err(error) => tracing::warn!(%task, error = &error as &dyn std::error::Error, "the lease on a task was not renewed"),
+                    Err(error) => tracing::warn!(%task, error = cause(&error), "the lease on a task was not renewed"),
                 },
             }
         }
@@ -225,18 +225,18 @@ impl Core {
                 }
                 (Err(error), Some(wait)) if !error.is_task_not_found() => {
                     drop(state);
-                    tracing::warn!(%task, error = &error as &dyn std::error::Error, "the end of a turn was not written; trying again");
+                    tracing::warn!(%task, error = cause(&error), "the end of a turn was not written; trying again");
                     sleep(*wait).await;
                     continue;
                 }
                 (Err(error), _) => {
-                    tracing::error!(%task, error = &error as &dyn std::error::Error, "the end of a turn was not written")
+                    tracing::error!(%task, error = cause(&error), "the end of a turn was not written");
                 }
             }
             // Under the lock, so that the next execution of this process takes the lease anew.
             state.run = None;
             if let Err(error) = self.store.release_lease(scope, task, &self.holder).await {
-                tracing::warn!(%task, error = &error as &dyn std::error::Error, "the lease on a task was not released");
+                tracing::warn!(%task, error = cause(&error), "the lease on a task was not released");
             }
             return None;
         }

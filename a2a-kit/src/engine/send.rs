@@ -1,4 +1,4 @@
-//! Messages come in: a direct answer, a new task, or the next turn of a task.
+//! Messages are checked, answered directly, or handed on to become part of a task.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,14 +13,13 @@ use uuid::Uuid;
 
 use super::check;
 use super::core::{Core, not_found, said};
-use super::fold::Folded;
 use super::follow::Follower;
-use super::live::{Following, INBOX_MESSAGES, LiveRef, Run, State};
+use super::live::{Following, LiveRef, State};
 use super::push;
-use super::record::{Change, bare, is_terminal, placed};
-use super::turn::{Delivery, TaskReader};
-use crate::agent::{AgentMessage, Envelope, Handling, Incoming, MessageContext};
-use crate::store::{Scope, Select};
+use super::record::{is_terminal, placed};
+use super::turn::TaskReader;
+use crate::agent::{Envelope, Handling, Incoming, MessageContext};
+use crate::store::{Scope, Select, Watch};
 use crate::{CallContext, Code, Error};
 
 /// What came of a message.
@@ -28,13 +27,15 @@ pub(super) enum Sent {
     /// It is answered.
     Message(Message),
     /// It belongs to a task.
-    Task(Started),
+    Task(Box<Started>),
 }
 
 /// A task that a message has started or has been added to.
 pub(super) struct Started {
     pub(super) live: LiveRef,
     pub(super) following: Following,
+    /// When the task may be executed, or its log compacted, by another process.
+    pub(super) watch: Option<Watch>,
     /// Where the task stood when the message was in it.
     pub(super) sequence: u64,
     /// The task as it was then, when it was asked for.
@@ -44,20 +45,20 @@ pub(super) struct Started {
 }
 
 /// A message that has passed all checks.
-struct Accepted {
-    scope: Scope,
-    message: Message,
+pub(super) struct Accepted {
+    pub(super) scope: Scope,
+    pub(super) message: Message,
     /// The task that it goes on with.
-    live: Option<LiveRef>,
-    context_id: Arc<str>,
-    handling: Handling,
-    envelope: Envelope,
-    push: Option<TaskPushNotificationConfig>,
-    history: Option<u32>,
+    pub(super) live: Option<LiveRef>,
+    pub(super) context_id: Arc<str>,
+    pub(super) handling: Handling,
+    pub(super) envelope: Envelope,
+    pub(super) push: Option<TaskPushNotificationConfig>,
+    pub(super) history: Option<u32>,
     /// The caller reads a stream.
-    streams: bool,
+    pub(super) streams: bool,
     /// The caller wants the task as it is now.
-    at_once: bool,
+    pub(super) at_once: bool,
 }
 
 impl Core {
@@ -77,7 +78,7 @@ impl Core {
         let started = receiver
             .await
             .map_err(|_| Error::internal("the engine failed to take the message in"))?;
-        started.map(Sent::Task)
+        started.map(|started| Sent::Task(Box::new(started)))
     }
 
     /// Checks a message. Nothing has been written when this returns.
@@ -264,154 +265,12 @@ impl Core {
         Ok(placed(message, &task_id, &context_id))
     }
 
-    /// Takes a message in, tells the caller, and executes the task when nobody else does.
-    async fn submit(
-        self: Arc<Self>,
-        accepted: Accepted,
-        started: oneshot::Sender<Result<Started, Error>>,
-    ) {
-        match self.take_in(accepted).await {
-            Ok((start, execution)) => {
-                // A caller who has left is fine.
-                let live = start.live.clone();
-                let _ = started.send(Ok(start));
-                if let Some((run, delivery)) = execution {
-                    self.run(live, run, delivery).await;
-                }
-            }
-            Err(error) => {
-                let _ = started.send(Err(error));
-            }
-        }
-    }
-
-    async fn take_in(
-        &self,
-        accepted: Accepted,
-    ) -> Result<(Started, Option<(Arc<Run>, Delivery)>), Error> {
-        let Accepted {
-            scope,
-            message,
-            live,
-            context_id,
-            handling,
-            envelope,
-            push,
-            history,
-            streams,
-            at_once,
-        } = accepted;
-        let is_new = live.is_none();
-        let live = live.unwrap_or_else(|| self.hold(&scope, &Uuid::new_v4().to_string()));
-        let mut guard = live.state.lock().await;
-        let state = &mut *guard;
-        if is_new {
-            let folded = Folded::new(&live.key.task, &context_id);
-            live.loaded(&folded);
-            state.folded = Some(folded);
-        }
-        let message = bare(message);
-        let before = state.run.clone();
-        self.write(&live, state, |folded, now| {
-            if folded.is_terminal() {
-                return Err(has_ended(folded.state()));
-            }
-            if before
-                .as_ref()
-                .is_some_and(|run| run.waiting() >= INBOX_MESSAGES)
-            {
-                return Err(Error::new(
-                    Code::ResourceExhausted,
-                    "too many messages wait for this task; send this one later",
-                ));
-            }
-            let mut changes = vec![Change::Message(message.clone())];
-            let news = Some(&handling.metadata);
-            if is_new {
-                changes.push(self.status(folded, now, TaskState::Submitted, None, news, false));
-            } else if folded.is_interrupted() {
-                changes.push(self.status(folded, now, TaskState::Working, None, news, false));
-            }
-            Ok(changes)
-        })
-        .await?;
-        let following = live.follow(streams);
-        let delivery = Delivery { message, envelope };
-        let execution = match self.set_out(&scope, &live, state, push, delivery).await {
-            Ok(execution) => execution,
-            Err(error) => {
-                if is_new {
-                    self.give_up(&live, state).await;
-                }
-                return Err(error);
-            }
-        };
-        let folded = state
-            .folded
-            .as_ref()
-            .ok_or_else(|| not_found(&live.key.task))?;
-        let sequence = folded.sequence;
-        let task = at_once.then(|| folded.view(history));
-        drop(guard);
-        Ok((
-            Started {
-                live,
-                following,
-                sequence,
-                task,
-                history,
-            },
-            execution,
-        ))
-    }
-
-    /// Keeps the webhook, and hands the message to whoever executes the task, or to a new execution.
-    async fn set_out(
-        &self,
-        scope: &Scope,
-        live: &LiveRef,
-        state: &mut State,
-        push: Option<TaskPushNotificationConfig>,
-        delivery: Delivery,
-    ) -> Result<Option<(Arc<Run>, Delivery)>, Error> {
-        if let Some(config) = push {
-            self.keep_push_config(scope, &live.key.task, config).await?;
-        }
-        if let Some(run) = &state.run {
-            run.deliver(delivery);
-            return Ok(None);
-        }
-        Ok(self
-            .start_run(live, state)
-            .await?
-            .map(|run| (run, delivery)))
-    }
-
-    /// Fails a task that could not be set out on. Its client has no id to ask for it.
-    async fn give_up(&self, live: &LiveRef, state: &mut State) {
-        let message = said(AgentMessage::from("the task could not be started"));
-        let failed = self
-            .write(live, state, |folded, now| {
-                Ok::<_, Error>(vec![self.status(
-                    folded,
-                    now,
-                    TaskState::Failed,
-                    message.clone(),
-                    None,
-                    true,
-                )])
-            })
-            .await;
-        if let Err(error) = failed {
-            tracing::error!(task = %live.key.task, error = &error as &dyn std::error::Error, "a task was left before it was started");
-        }
-    }
-
     /// Waits until a task that a message was sent to rests, and returns it.
     pub(super) async fn wait(self: &Arc<Self>, started: Started) -> Result<Task, Error> {
         let Started {
             live,
             following,
+            watch,
             sequence,
             task,
             history,
@@ -419,7 +278,8 @@ impl Core {
         if let Some(task) = task {
             return Ok(task);
         }
-        let mut follower = Follower::new(Arc::clone(self), live.clone(), following, sequence);
+        let mut follower =
+            Follower::new(Arc::clone(self), live.clone(), following, watch, sequence);
         let rests_at = follower.rests().await?;
         let mut guard = live.state.lock().await;
         let state: &mut State = &mut guard;
@@ -438,7 +298,7 @@ impl Core {
     }
 }
 
-fn has_ended(state: TaskState) -> Error {
+pub(super) fn has_ended(state: TaskState) -> Error {
     Error::unsupported_operation(format!(
         "the task has ended ({}) and takes no further messages; start a new task, and name this one in referenceTaskIds",
         state.as_str_name()

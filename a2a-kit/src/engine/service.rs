@@ -29,7 +29,7 @@ impl A2aService for Engine {
     ) -> Result<Shared<SendMessageResponse>, Error> {
         let answer = match self.0.send(context, request, false).await? {
             Sent::Message(message) => Answer::Message(message),
-            Sent::Task(started) => Answer::Task(self.0.wait(started).await?),
+            Sent::Task(started) => Answer::Task(self.0.wait(*started).await?),
         };
         let mut response = SendMessageResponse::default();
         response.payload = Some(answer);
@@ -49,16 +49,18 @@ impl A2aService for Engine {
                 let only = std::future::ready(Ok(Shared::new(response)));
                 Ok(Box::pin(futures_util::stream::once(only)))
             }
-            Sent::Task(Started {
-                live,
-                following,
-                sequence,
-                task,
-                ..
-            }) => {
+            Sent::Task(started) => {
+                let Started {
+                    live,
+                    following,
+                    watch,
+                    sequence,
+                    task,
+                    ..
+                } = *started;
                 let task =
                     task.ok_or_else(|| Error::internal("a stream was begun without its task"))?;
-                let follower = Follower::new(Arc::clone(&self.0), live, following, sequence);
+                let follower = Follower::new(Arc::clone(&self.0), live, following, watch, sequence);
                 Ok(stream(follower, task_event(&task), Until::Rest))
             }
         }

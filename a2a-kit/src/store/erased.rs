@@ -20,7 +20,7 @@ pub(crate) trait DynStore: Send + Sync + 'static {
     fn append<'a>(&'a self, scope: &'a Scope, task: &'a str, expected_sequence: u64, batch: Vec<Record>, index: TaskIndex) -> Answer<'a, u64>;
     fn read_log<'a>(&'a self, scope: &'a Scope, task: &'a str, after: u64, limit: Limit) -> Answer<'a, LogPage>;
     fn snapshot<'a>(&'a self, scope: &'a Scope, task: &'a str, select: Select) -> Answer<'a, Option<Snapshot>>;
-    fn compact<'a>(&'a self, scope: &'a Scope, task: &'a str, sequence: u64, records: Vec<Record>) -> Answer<'a, ()>;
+    fn compact<'a>(&'a self, scope: &'a Scope, task: &'a str, sequence: u64, records: Vec<Record>) -> Answer<'a, bool>;
     fn list<'a>(&'a self, scope: &'a Scope, query: ListQuery) -> Answer<'a, ListPage>;
     fn watch<'a>(&'a self, scope: &'a Scope, task: &'a str) -> Answer<'a, Watch>;
     fn acquire_lease<'a>(&'a self, scope: &'a Scope, task: &'a str, holder: &'a str, ttl: Duration) -> Answer<'a, bool>;
@@ -46,7 +46,7 @@ impl<S: Store> DynStore for S {
         Box::pin(Store::snapshot(self, scope, task, select))
     }
 
-    fn compact<'a>(&'a self, scope: &'a Scope, task: &'a str, sequence: u64, records: Vec<Record>) -> Answer<'a, ()> {
+    fn compact<'a>(&'a self, scope: &'a Scope, task: &'a str, sequence: u64, records: Vec<Record>) -> Answer<'a, bool> {
         Box::pin(Store::compact(self, scope, task, sequence, records))
     }
 
@@ -102,7 +102,7 @@ impl<S: Store> Store for Arc<S> {
         Store::snapshot(&**self, scope, task, select).await
     }
 
-    async fn compact(&self, scope: &Scope, task: &str, sequence: u64, records: Vec<Record>) -> Result<(), StoreError> {
+    async fn compact(&self, scope: &Scope, task: &str, sequence: u64, records: Vec<Record>) -> Result<bool, StoreError> {
         Store::compact(&**self, scope, task, sequence, records).await
     }
 

@@ -137,15 +137,14 @@ impl Store for MemoryStore {
         task: &str,
         sequence: u64,
         records: Vec<Record>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let changed = self.change_entry(scope, task, |entry| {
             if entry.sequence != sequence {
                 return Err(StoreError::Conflict {
                     current: entry.sequence,
                 });
             }
-            entry.compact(records);
-            Ok(())
+            Ok(entry.compact(records))
         });
         changed.unwrap_or(Err(StoreError::Conflict { current: 0 }))
     }

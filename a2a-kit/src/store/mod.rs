@@ -89,10 +89,13 @@ pub trait Store: Send + Sync + 'static {
         select: Select,
     ) -> impl Future<Output = Result<Option<Snapshot>, StoreError>> + Send;
 
-    /// Puts `records` in the place of the whole log, when the task stands at `sequence`. Its
-    /// sequence number stays. [`Store::snapshot`] works on the new records as it did on the old
-    /// ones; [`Store::read_log`] no longer reaches behind `sequence`. The task counts as settled
-    /// (see [`Store::unsettled`]) until something is appended again.
+    /// Puts `records` in the place of the whole log, when the task stands at `sequence` and nobody
+    /// watches it. Its sequence number stays. [`Store::snapshot`] works on the new records as it
+    /// did on the old ones; [`Store::read_log`] no longer reaches behind `sequence`. The task
+    /// counts as settled (see [`Store::unsettled`]) until something is appended again.
+    ///
+    /// False, and nothing has changed, while someone watches the task: who is behind still needs
+    /// the log. The caller tries again later.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when the task stands elsewhere.
@@ -102,7 +105,7 @@ pub trait Store: Send + Sync + 'static {
         task: &str,
         sequence: u64,
         records: Vec<Record>,
-    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
     /// One page of the scope's tasks, newest status first, equal times by descending id.
     ///

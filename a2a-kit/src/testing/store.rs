@@ -8,6 +8,7 @@
 //! # })
 //! ```
 
+mod compaction;
 mod lists;
 mod logs;
 mod others;
@@ -72,9 +73,10 @@ pub async fn failures<S: Store>(open: impl AsyncFn() -> S) -> Vec<Failure> {
         logs::limited_history_counts_from_the_newest_and_leaves_out_the_status,
         logs::big_records_come_back_as_they_were,
         logs::what_was_read_stays_as_it_was_read,
-        logs::compaction_keeps_the_sequence_and_answers_snapshots,
-        logs::compaction_at_the_wrong_sequence_changes_nothing,
-        logs::the_log_goes_on_behind_a_compaction,
+        compaction::compaction_keeps_the_sequence_and_answers_snapshots,
+        compaction::compaction_waits_for_those_who_watch,
+        compaction::compaction_at_the_wrong_sequence_changes_nothing,
+        compaction::the_log_goes_on_behind_a_compaction,
         lists::newest_status_comes_first,
         lists::equal_times_page_without_loss_or_doubles,
         lists::a_task_that_moves_is_listed_once_and_first,
@@ -113,6 +115,10 @@ macro_rules! ensure {
 use ensure;
 
 /// Fails when two values differ.
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "checks read better with plain values"
+)]
 fn same<T: PartialEq + fmt::Debug>(what: &str, got: T, expected: T) -> Verdict {
     ensure!(
         got == expected,
@@ -126,9 +132,7 @@ fn scope() -> Scope {
 }
 
 fn at(seconds: i64) -> Timestamp {
-    let mut time = Timestamp::default();
-    time.seconds = seconds;
-    time
+    Timestamp::new(seconds, 0)
 }
 
 fn index(context: &str, state: i32, seconds: i64) -> TaskIndex {

@@ -1,8 +1,13 @@
 //! What tests of the engine have in common: agents made of closures, cards, requests.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses a part of it"
+)]
 
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use a2a_kit::agent::{
     Agent, AgentError, AgentMessage, Handling, Incoming, MessageContext, Reply, TaskContext,
@@ -266,13 +271,18 @@ pub fn task_of(event: &StreamResponse) -> Task {
     }
 }
 
-/// Waits until `condition` holds, on whatever clock there is.
+/// Waits until `condition` holds, on whatever clock there is: others run, and now and then time
+/// goes on.
 pub async fn until(mut condition: impl AsyncFnMut() -> bool) {
-    for _ in 0..200_000 {
+    for round in 0..20_000 {
         if condition().await {
             return;
         }
-        tokio::task::yield_now().await;
+        if round % 50 == 49 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        } else {
+            tokio::task::yield_now().await;
+        }
     }
     panic!("what was waited for did not come");
 }

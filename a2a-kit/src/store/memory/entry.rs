@@ -129,7 +129,16 @@ impl Entry {
         }
     }
 
-    pub(super) fn compact(&mut self, records: Vec<Record>) {
+    pub(super) fn compact(&mut self, records: Vec<Record>) -> bool {
+        if let Some(extra) = &mut self.extra
+            && let Some(watch) = &extra.watch
+        {
+            if watch.receiver_count() > 0 {
+                return false;
+            }
+            extra.watch = None;
+        }
+        self.tidy();
         // One buffer for all of them: small records would spend more on their allocations than on
         // their bytes.
         let mut buffer = Vec::with_capacity(records.iter().map(|record| record.data.len()).sum());
@@ -153,15 +162,7 @@ impl Entry {
             .collect();
         self.base = self.sequence;
         self.settled = true;
-        if let Some(extra) = &mut self.extra
-            && extra
-                .watch
-                .as_ref()
-                .is_some_and(|watch| watch.receiver_count() == 0)
-        {
-            extra.watch = None;
-        }
-        self.tidy();
+        true
     }
 
     pub(super) fn snapshot(&self, select: Select) -> Snapshot {

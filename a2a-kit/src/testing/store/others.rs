@@ -170,7 +170,7 @@ pub(super) async fn webhooks_are_kept_listed_and_forgotten(store: Arc<impl Store
         store.push_config(&scope, "other", "a").await?,
         None,
     )?;
-    let all = vec![config("a", "one"), config("b", "2"), config("c", "3")];
+    let all = [config("a", "one"), config("b", "2"), config("c", "3")];
     for (after, limit, expected, more) in [
         (None, 9, &all[..], false),
         (None, 3, &all[..], false),

@@ -1,0 +1,219 @@
+//! A message that has passed all checks becomes part of a task, and someone works on it.
+
+use std::sync::Arc;
+
+use a2a_wire::v1_0::{TaskPushNotificationConfig, TaskState};
+use tokio::sync::oneshot;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use super::core::{Core, cause, not_found, said};
+use super::fold::Folded;
+use super::follow::Follower;
+use super::live::{INBOX_MESSAGES, LiveRef, Run, State};
+use super::record::{Change, bare};
+use super::send::{Accepted, Started, has_ended};
+use super::turn::Delivery;
+use crate::agent::AgentMessage;
+use crate::store::Scope;
+use crate::{Code, Error};
+
+/// Who works on a message that has been taken in.
+enum Next {
+    /// An execution that begins with it.
+    Execute(Arc<Run>, Delivery),
+    /// The execution of this process that goes on.
+    Delivered,
+    /// Another process, as long as it is there.
+    Elsewhere(Delivery),
+}
+
+impl Core {
+    /// Takes a message in, tells the caller, and executes the task when nobody else does.
+    pub(super) async fn submit(
+        self: Arc<Self>,
+        accepted: Accepted,
+        started: oneshot::Sender<Result<Started, Error>>,
+    ) {
+        match self.take_in(accepted).await {
+            Ok((start, next)) => {
+                let (live, sequence) = (start.live.clone(), start.sequence);
+                // A caller who has left is fine.
+                let _ = started.send(Ok(start));
+                match next {
+                    Next::Execute(run, delivery) => self.run(live, run, delivery).await,
+                    Next::Elsewhere(delivery) => self.stand_by(live, sequence, delivery).await,
+                    Next::Delivered => {}
+                }
+            }
+            Err(error) => {
+                let _ = started.send(Err(error));
+            }
+        }
+    }
+
+    async fn take_in(&self, accepted: Accepted) -> Result<(Started, Next), Error> {
+        let Accepted {
+            scope,
+            message,
+            live,
+            context_id,
+            handling,
+            envelope,
+            push,
+            history,
+            streams,
+            at_once,
+        } = accepted;
+        let is_new = live.is_none();
+        let live = live.unwrap_or_else(|| self.hold(&scope, &Uuid::new_v4().to_string()));
+        let mut guard = live.state.lock().await;
+        let state = &mut *guard;
+        if is_new {
+            let folded = Folded::new(&live.key.task, &context_id);
+            live.loaded(&folded);
+            state.folded = Some(folded);
+        }
+        // A new task is executed here, so its log stays as long as this process follows it.
+        let watch = match is_new {
+            true => None,
+            false => Some(self.store.watch(&scope, &live.key.task).await?),
+        };
+        let message = bare(message);
+        let before = state.run.clone();
+        self.write(&live, state, |folded, now| {
+            if folded.is_terminal() {
+                return Err(has_ended(folded.state()));
+            }
+            if before
+                .as_ref()
+                .is_some_and(|run| run.waiting() >= INBOX_MESSAGES)
+            {
+                return Err(Error::new(
+                    Code::ResourceExhausted,
+                    "too many messages wait for this task; send this one later",
+                ));
+            }
+            let mut changes = vec![Change::Message(message.clone())];
+            let news = Some(&handling.metadata);
+            if is_new {
+                changes.push(self.status(folded, now, TaskState::Submitted, None, news, false));
+            } else if folded.is_interrupted() {
+                changes.push(self.status(folded, now, TaskState::Working, None, news, false));
+            }
+            Ok(changes)
+        })
+        .await?;
+        let following = live.follow(streams);
+        let delivery = Delivery { message, envelope };
+        let next = match self.set_out(&scope, &live, state, push, delivery).await {
+            Ok(next) => next,
+            Err(error) => {
+                if is_new {
+                    self.give_up(&live, state).await;
+                }
+                return Err(error);
+            }
+        };
+        let folded = state
+            .folded
+            .as_ref()
+            .ok_or_else(|| not_found(&live.key.task))?;
+        let sequence = folded.sequence;
+        let task = at_once.then(|| folded.view(history));
+        drop(guard);
+        Ok((
+            Started {
+                live,
+                following,
+                watch,
+                sequence,
+                task,
+                history,
+            },
+            next,
+        ))
+    }
+
+    /// Keeps the webhook, and hands the message to whoever executes the task, or to a new execution.
+    async fn set_out(
+        &self,
+        scope: &Scope,
+        live: &LiveRef,
+        state: &mut State,
+        push: Option<TaskPushNotificationConfig>,
+        delivery: Delivery,
+    ) -> Result<Next, Error> {
+        if let Some(config) = push {
+            self.keep_push_config(scope, &live.key.task, config).await?;
+        }
+        if let Some(run) = &state.run {
+            run.deliver(delivery);
+            return Ok(Next::Delivered);
+        }
+        Ok(match self.start_run(live, state).await? {
+            Some(run) => Next::Execute(run, delivery),
+            None => Next::Elsewhere(delivery),
+        })
+    }
+
+    /// Waits until the process that executes a task has seen to the message behind `sequence`;
+    /// executes the task with it when that process is gone.
+    async fn stand_by(self: Arc<Self>, live: LiveRef, sequence: u64, delivery: Delivery) {
+        let following = live.follow(false);
+        let mut follower =
+            Follower::new(Arc::clone(&self), live.clone(), following, None, sequence);
+        loop {
+            tokio::select! {
+                // At rest, or gone: nothing more to do for it.
+                _ = follower.rests() => return,
+                () = sleep(self.lease) => {}
+            }
+            let mut guard = live.state.lock().await;
+            let state: &mut State = &mut guard;
+            if let Err(error) = self.catch_up(&live, state).await {
+                tracing::warn!(task = %live.key.task, error = cause(&error), "news of a task could not be read");
+                continue;
+            }
+            let rests = |folded: &Folded| folded.is_terminal() || folded.is_interrupted();
+            if state.folded.as_ref().is_none_or(rests) {
+                return;
+            }
+            if let Some(run) = &state.run {
+                run.deliver(delivery);
+                return;
+            }
+            match self.start_run(&live, state).await {
+                Ok(Some(run)) => {
+                    drop(guard);
+                    drop(follower);
+                    return self.run(live, run, delivery).await;
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::warn!(task = %live.key.task, error = cause(&error), "a task could not be taken over");
+                }
+            }
+        }
+    }
+
+    /// Fails a task that could not be set out on. Its client has no id to ask for it.
+    async fn give_up(&self, live: &LiveRef, state: &mut State) {
+        let message = said(AgentMessage::from("the task could not be started"));
+        let failed = self
+            .write(live, state, |folded, now| {
+                Ok::<_, Error>(vec![self.status(
+                    folded,
+                    now,
+                    TaskState::Failed,
+                    message.clone(),
+                    None,
+                    true,
+                )])
+            })
+            .await;
+        if let Err(error) = failed {
+            tracing::error!(task = %live.key.task, error = cause(&error), "a task was left before it was started");
+        }
+    }
+}
