@@ -163,7 +163,7 @@ pub struct CheckProfile {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorRow {
-    /// Name in Rust, `TaskNotFound`.
+    /// Name in the specification, `TaskNotFoundError`.
     pub name: String,
     /// `reason` of the error's `ErrorInfo`, `TASK_NOT_FOUND`.
     pub reason: String,

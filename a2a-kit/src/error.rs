@@ -162,6 +162,7 @@ impl Error {
     #[must_use]
     pub fn invalid(violations: Vec<Violation>) -> Self {
         let message = match violations.first() {
+            Some(first) if violations.len() == 1 && first.field.is_empty() => first.description.clone(),
             Some(first) if violations.len() == 1 => format!("{}: {}", first.field, first.description),
             Some(first) => format!("{}: {} (and {} more)", first.field, first.description, violations.len() - 1),
             None => "the request is not valid".to_owned(),

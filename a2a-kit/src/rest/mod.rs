@@ -3,9 +3,9 @@
 //! Comes in: an HTTP request. Goes out: an HTTP response: JSON, a stream of server-sent events, or
 //! an error as `{"error": {code, status, message, details}}`.
 //!
-//! The way of a request: its route ([`matching`]), its context and whether it may call
-//! ([`Admission`]), its media type ([`media`]), its body, and only then its message
-//! ([`transcode`], from inside [`Dispatch::call`]).
+//! The way of a request: its route (`matching`), its context and whether it may call
+//! ([`Admission`]), its media type (`media`), its body, and only then its message (`transcode`,
+//! from inside [`Dispatch::call`]).
 
 use std::fmt;
 use std::sync::Arc;
