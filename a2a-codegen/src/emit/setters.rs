@@ -227,18 +227,19 @@ fn setter(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
         }
     };
     let comma = (!parameter.is_empty()).then(|| quote!(,));
+    // rustdoc wants the plain name of a field that is a raw identifier.
+    let shown = &field.rust_name;
     let docs = match &field.cardinality {
         Cardinality::Oneof(_) => format!(
             " Sets `{}`, in the place of what was set before.",
             field.proto_name
         ),
         Cardinality::Repeated | Cardinality::Map { .. } => {
-            format!(
-                " Sets [`{0}`](Self::{0}), in the place of what was there before.",
-                slot
-            )
+            format!(" Sets [`{shown}`](Self::{shown}), in the place of what was there before.")
         }
-        Cardinality::Implicit | Cardinality::Explicit => format!(" Sets [`{0}`](Self::{0}).", slot),
+        Cardinality::Implicit | Cardinality::Explicit => {
+            format!(" Sets [`{shown}`](Self::{shown}).")
+        }
     };
     quote! {
         #[doc = #docs]
