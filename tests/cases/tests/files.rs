@@ -20,7 +20,7 @@ fn run(name: &str) -> (Sums, String) {
 
 /// How many cases of a file are for what is not built yet.
 fn not_built_yet(name: &str) -> usize {
-    let file: Value = serde_json::from_slice(&std::fs::read(data(name)).unwrap()).unwrap();
+    let file = cases::case::json(&std::fs::read(data(name)).unwrap()).unwrap();
     let cases = file["cases"].as_array().unwrap();
     cases
         .iter()
