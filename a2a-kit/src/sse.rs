@@ -22,7 +22,8 @@ use crate::service::ReplyStream;
 use crate::shared::Encoded;
 
 /// How long a stream is silent before a comment keeps it open, unless the server says otherwise.
-pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// Some HTTP clients give up after five seconds of silence.
+pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(4);
 
 /// A buffer that has reached this size is sent without waiting for more.
 const FULL: usize = 32 << 10;
@@ -41,6 +42,9 @@ pub(crate) struct Format {
     pub(crate) field: Option<&'static str>,
     /// Writes the error that ends a stream, as one line of JSON.
     pub(crate) error: Box<dyn Fn(&Error) -> Vec<u8> + Send>,
+    /// The type of the event that holds the error, where its JSON does not say that it is one: a
+    /// client that reads JSON leniently would take it for an empty event.
+    pub(crate) error_event: Option<&'static str>,
     /// How long the stream is silent before a comment is sent; `None` for never.
     pub(crate) keep_alive: Option<Duration>,
 }
@@ -51,6 +55,45 @@ impl Format {
             Some(field) => event.json_field(field),
             None => event.json(),
         }
+        .map(on_one_line)
+    }
+}
+
+/// JSON without the line ends that Unicode has beyond ASCII (U+0085, U+2028, U+2029): they are
+/// escaped. By the rules they are letters like any other, but there are clients that split events
+/// at them. ASCII's own line ends are always escaped in JSON. Most events have none, and stay as
+/// they are.
+fn on_one_line(json: Bytes) -> Bytes {
+    let Some(mut at) = line_end(&json, 0) else { return json };
+    let mut out = Vec::with_capacity(json.len() + 64);
+    let mut copied = 0;
+    loop {
+        out.extend_from_slice(&json[copied..at]);
+        let (escaped, length): (&[u8], usize) = match (json[at], json[at + 1], json.get(at + 2)) {
+            (0xc2, ..) => (b"\\u0085", 2),
+            (_, _, Some(0xa8)) => (b"\\u2028", 3),
+            _ => (b"\\u2029", 3),
+        };
+        out.extend_from_slice(escaped);
+        copied = at + length;
+        match line_end(&json, copied) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    out.extend_from_slice(&json[copied..]);
+    out.into()
+}
+
+/// Where the next such line end begins.
+fn line_end(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += text.get(at..)?.iter().position(|byte| matches!(byte, 0xc2 | 0xe2))?;
+        if matches!(text[at..], [0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..]) {
+            return Some(at);
+        }
+        at += 1;
     }
 }
 
@@ -91,7 +134,9 @@ struct Events {
 }
 
 impl Events {
-    fn new(events: ReplyStream, format: Format) -> Self {
+    fn new(events: ReplyStream, mut format: Format) -> Self {
+        // The id of a request may be any text, too.
+        format.before = on_one_line(format.before);
         Self {
             events: Some(events),
             silence: format.keep_alive.map(|interval| Box::pin(tokio::time::sleep(interval))),
@@ -117,8 +162,13 @@ impl Events {
             }
             Err(error) => {
                 self.events = None;
+                if let Some(kind) = self.format.error_event {
+                    self.buffer.extend_from_slice(b"event: ");
+                    self.buffer.extend_from_slice(kind.as_bytes());
+                    self.buffer.extend_from_slice(b"\n");
+                }
                 self.buffer.extend_from_slice(b"data: ");
-                self.buffer.extend_from_slice(&(self.format.error)(&error));
+                self.buffer.extend_from_slice(&on_one_line((self.format.error)(&error).into()));
             }
         }
         self.buffer.extend_from_slice(b"\n\n");

@@ -67,7 +67,7 @@ impl JsonRpc {
         self
     }
 
-    /// How long a stream is silent before a comment keeps it open, 15 seconds by default; `None`
+    /// How long a stream is silent before a comment keeps it open, 4 seconds by default; `None`
     /// for never.
     #[must_use]
     pub fn keep_alive(mut self, interval: Option<Duration>) -> Self {
@@ -130,6 +130,7 @@ impl JsonRpc {
             after: answer::AFTER,
             field: None,
             error: Box::new(move |error| answer::error_object(&id, error)),
+            error_event: None,
             keep_alive: self.keep_alive,
         }
     }

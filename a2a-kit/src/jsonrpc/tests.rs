@@ -338,7 +338,7 @@ async fn a_stream_is_made_of_whole_responses() {
 
     let probe = Probe::streaming(Box::pin(futures_util::stream::iter([event("\"é😀\u{2028}\"")])));
     let (_, _, text) = answer_of(&router(&probe), request()).await;
-    assert_eq!(text, "data: {\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":\"é😀\u{2028}\"}\n\n");
+    assert_eq!(text, "data: {\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":\"é😀\\u2028\"}\n\n");
 }
 
 #[tokio::test]

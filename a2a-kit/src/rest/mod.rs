@@ -76,7 +76,7 @@ impl Rest {
         self
     }
 
-    /// How long a stream is silent before a comment keeps it open, 15 seconds by default; `None`
+    /// How long a stream is silent before a comment keeps it open, 4 seconds by default; `None`
     /// for never.
     #[must_use]
     pub fn keep_alive(mut self, interval: Option<Duration>) -> Self {
@@ -184,6 +184,7 @@ impl Rest {
                 error.write_status_json(&mut out);
                 out
             }),
+            error_event: Some("error"),
             keep_alive: self.keep_alive,
         }
     }

@@ -342,7 +342,7 @@ async fn a_stream_is_events_and_ends_with_its_error() {
             "{method}"
         );
         let expected = "data: {\"n\":1}\n\ndata: {\"n\":2}\n\n\
-             data: {\"error\":{\"code\":500,\"status\":\"INTERNAL\",\"message\":\"lost\",\"details\":[]}}\n\n";
+             event: error\ndata: {\"error\":{\"code\":500,\"status\":\"INTERNAL\",\"message\":\"lost\",\"details\":[]}}\n\n";
         assert_eq!(text, expected, "{method}");
     }
 }

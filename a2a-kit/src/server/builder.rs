@@ -71,7 +71,7 @@ impl ServerBuilder {
         self
     }
 
-    /// How long an event stream is silent before a comment keeps it open: 15 seconds by default;
+    /// How long an event stream is silent before a comment keeps it open: 4 seconds by default;
     /// `None` for never.
     #[must_use]
     pub fn keep_alive(mut self, interval: Option<Duration>) -> Self {

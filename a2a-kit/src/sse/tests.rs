@@ -15,6 +15,7 @@ fn format() -> Format {
         after: b">",
         field: None,
         error: Box::new(|error| format!("error {}", error.message()).into_bytes()),
+        error_event: None,
         keep_alive: Some(KEEP_ALIVE),
     }
 }
@@ -43,7 +44,7 @@ async fn each_event_is_one_data_line_and_headers_keep_proxies_from_waiting() {
     assert_eq!(headers["content-type"], "text/event-stream");
     assert_eq!(headers["cache-control"], "no-cache");
     assert_eq!(headers["x-accel-buffering"], "no");
-    assert_eq!(all(response).await, "data: <1>\n\ndata: <\"é😀\u{2028}\">\n\n");
+    assert_eq!(all(response).await, "data: <1>\n\ndata: <\"é😀\\u2028\">\n\n");
 }
 
 #[tokio::test]
@@ -96,7 +97,7 @@ async fn a_silent_stream_is_kept_open_by_comments() {
     assert_eq!(frame(&mut body).await.unwrap(), ": keep-alive\n\n");
     assert_eq!(start.elapsed(), KEEP_ALIVE);
     // An event starts the time anew.
-    tokio::time::advance(Duration::from_secs(10)).await;
+    tokio::time::advance(KEEP_ALIVE / 2).await;
     sender.send("1").unwrap();
     assert_eq!(frame(&mut body).await.unwrap(), "data: <1>\n\n");
     let start = Instant::now();
@@ -117,6 +118,31 @@ async fn without_an_interval_there_are_no_comments() {
 async fn an_error_ends_the_stream_as_an_event() {
     let events = Box::pin(stream::iter([event("1"), Err(Error::new(Code::Internal, "broke")), event("2")]));
     assert_eq!(all(response(events, format())).await, "data: <1>\n\ndata: error broke\n\n");
+}
+
+#[tokio::test]
+async fn an_error_can_be_an_event_of_its_own_type() {
+    let events = Box::pin(stream::iter([event("1"), Err(Error::new(Code::Internal, "a\u{2029}b"))]));
+    let format = Format { error_event: Some("error"), ..format() };
+    assert_eq!(all(response(events, format)).await, "data: <1>\n\nevent: error\ndata: error a\\u2029b\n\n");
+}
+
+#[test]
+fn unicode_line_ends_are_escaped_and_nothing_else_is_touched() {
+    for (text, expected) in [
+        ("\u{2028}", "\\u2028"),
+        ("\u{2029}\u{85}", "\\u2029\\u0085"),
+        ("a\u{2028}\u{2028}b\u{2029}", "a\\u2028\\u2028b\\u2029"),
+        ("â\u{2027}\u{202a}Â\u{84}\u{86}é😀星", "â\u{2027}\u{202a}Â\u{84}\u{86}é😀星"),
+    ] {
+        assert_eq!(on_one_line(Bytes::from(text)), expected, "{text:?}");
+    }
+    // Cut characters are not there in JSON, and do no harm.
+    for cut in [&b"\xe2"[..], b"a\xe2\x80", b"\xc2"] {
+        assert_eq!(on_one_line(Bytes::copy_from_slice(cut)), cut);
+    }
+    let plain = Bytes::from("{\"text\":\"é😀 — “星河”\"}");
+    assert_eq!(on_one_line(plain.clone()).as_ptr(), plain.as_ptr(), "the same bytes");
 }
 
 #[tokio::test]
