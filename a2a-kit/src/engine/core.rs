@@ -265,6 +265,7 @@ impl Core {
 
 /// Notes changes that the store has taken. Returns where the task stands.
 fn apply(live: &Live, state: &mut State, changes: Vec<Change>) -> u64 {
+    state.opening = None;
     let Some(folded) = &mut state.folded else {
         return 0;
     };

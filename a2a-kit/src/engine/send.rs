@@ -8,7 +8,6 @@ use a2a_wire::v1_0::{
     TaskState,
 };
 use futures_util::FutureExt as _;
-use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::check;
@@ -72,10 +71,8 @@ impl Core {
         if accepted.handling.directly {
             return self.answer(accepted).await.map(Sent::Message);
         }
-        // In a task of its own: a caller who leaves must not leave half of it undone.
-        let (sender, receiver) = oneshot::channel();
-        tokio::spawn(Arc::clone(self).submit(accepted, sender));
-        let started = receiver
+        let started = self
+            .submit(accepted)
             .await
             .map_err(|_| Error::internal("the engine failed to take the message in"))?;
         started.map(|started| Sent::Task(Box::new(started)))

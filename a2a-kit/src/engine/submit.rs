@@ -29,8 +29,19 @@ enum Next {
 }
 
 impl Core {
+    /// Takes a message in, in a task of its own: a caller who leaves must not leave half of it
+    /// undone.
+    pub(super) fn submit(
+        self: &Arc<Self>,
+        accepted: Accepted,
+    ) -> oneshot::Receiver<Result<Started, Error>> {
+        let (sender, receiver) = oneshot::channel();
+        tokio::spawn(Arc::clone(self).see_to(accepted, sender));
+        receiver
+    }
+
     /// Takes a message in, tells the caller, and executes the task when nobody else does.
-    pub(super) async fn submit(
+    async fn see_to(
         self: Arc<Self>,
         accepted: Accepted,
         started: oneshot::Sender<Result<Started, Error>>,
@@ -40,9 +51,12 @@ impl Core {
                 let (live, sequence) = (start.live.clone(), start.sequence);
                 // A caller who has left is fine.
                 let _ = started.send(Ok(start));
+                // In boxes, so that what does not happen takes no room.
                 match next {
-                    Next::Execute(run, delivery) => self.run(live, run, delivery).await,
-                    Next::Elsewhere(delivery) => self.stand_by(live, sequence, delivery).await,
+                    Next::Execute(run, delivery) => Box::pin(self.run(live, run, delivery)).await,
+                    Next::Elsewhere(delivery) => {
+                        Box::pin(self.stand_by(live, sequence, delivery)).await;
+                    }
                     Next::Delivered => {}
                 }
             }

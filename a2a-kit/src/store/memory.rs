@@ -17,8 +17,8 @@ use tokio::time::Instant;
 
 use super::Store;
 use super::types::{
-    Found, Limit, ListPage, ListQuery, Listed, LogPage, Position, PushConfig, PushConfigPage,
-    Record, Scope, Select, Snapshot, StoreError, TaskIndex, Watch,
+    Found, Limit, ListPage, ListQuery, Listed, LogPage, PushConfig, PushConfigPage, Record, Scope,
+    Select, Snapshot, StoreError, TaskIndex, Watch,
 };
 use entry::{Entry, Lease, Shard, Tasks};
 
@@ -324,10 +324,7 @@ impl Store for MemoryStore {
         let Some((id, entry)) = tasks.entries.remove_entry(task) else {
             return Ok(false);
         };
-        tasks.order.remove(&Position {
-            status_timestamp: entry.index.status_timestamp,
-            task: id,
-        });
+        tasks.order.remove(&entry.index.position(&id));
         if tasks.is_empty() {
             shard.remove(scope);
         }

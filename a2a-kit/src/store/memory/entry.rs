@@ -1,6 +1,6 @@
 //! One task in memory, and the tasks of one scope in one shard.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -19,12 +19,20 @@ pub(super) type Shard = HashMap<Scope, Tasks>;
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     pub(super) entries: HashMap<Arc<str>, Entry>,
-    /// The order of lists.
-    pub(super) order: BTreeSet<Position>,
+    /// The order of lists, with what they are filtered by.
+    pub(super) order: BTreeMap<Position, Columns>,
+}
+
+/// What lists are filtered by, besides the time.
+#[derive(Debug)]
+pub(super) struct Columns {
+    context_id: Arc<str>,
+    state: i32,
 }
 
 #[derive(Debug)]
 pub(super) struct Entry {
+    id: Arc<str>,
     pub(super) sequence: u64,
     /// Records up to here have been compacted.
     pub(super) base: u64,
@@ -54,40 +62,33 @@ impl Tasks {
         task: &str,
         expected: u64,
         batch: Vec<Record>,
-        index: TaskIndex,
+        mut index: TaskIndex,
     ) -> Result<u64, StoreError> {
-        let current = self.entries.get(task).map_or(0, |entry| entry.sequence);
-        if current != expected {
-            return Err(StoreError::Conflict { current });
-        }
-        let id = match self.entries.get_key_value(task) {
-            Some((id, _)) => Arc::clone(id),
-            None => Arc::from(task),
+        let Some(entry) = self.entries.get_mut(task) else {
+            if expected != 0 {
+                return Err(StoreError::Conflict { current: 0 });
+            }
+            let id: Arc<str> = Arc::from(task);
+            self.order.insert(index.position(&id), index.columns());
+            let mut entry = Entry::new(Arc::clone(&id), index.clone());
+            entry.append(batch, index);
+            let sequence = entry.sequence;
+            self.entries.insert(id, entry);
+            return Ok(sequence);
         };
-        let entry = self
-            .entries
-            .entry(Arc::clone(&id))
-            .or_insert_with(|| Entry {
-                sequence: 0,
-                base: 0,
-                settled: false,
-                index: index.clone(),
-                records: Vec::new(),
-                extra: None,
+        if entry.sequence != expected {
+            return Err(StoreError::Conflict {
+                current: entry.sequence,
             });
-        let old = Position {
-            status_timestamp: entry.index.status_timestamp,
-            task: id,
-        };
-        let new = Position {
-            status_timestamp: index.status_timestamp,
-            task: Arc::clone(&old.task),
-        };
-        if expected == 0 {
-            self.order.insert(new);
-        } else if old != new {
-            self.order.remove(&old);
-            self.order.insert(new);
+        }
+        // A task stays in its context: keep one copy of the name.
+        if entry.index.context_id == index.context_id {
+            index.context_id = Arc::clone(&entry.index.context_id);
+        }
+        if entry.index != index {
+            self.order.remove(&entry.index.position(&entry.id));
+            self.order
+                .insert(index.position(&entry.id), index.columns());
         }
         entry.append(batch, index);
         Ok(entry.sequence)
@@ -98,17 +99,37 @@ impl Tasks {
     }
 }
 
-impl Entry {
-    pub(super) fn append(&mut self, batch: Vec<Record>, index: TaskIndex) {
-        // A task stays in its context: keep one copy of the name.
-        if self.index.context_id == index.context_id {
-            self.index = TaskIndex {
-                context_id: Arc::clone(&self.index.context_id),
-                ..index
-            };
-        } else {
-            self.index = index;
+impl TaskIndex {
+    pub(super) fn position(&self, task: &Arc<str>) -> Position {
+        Position {
+            status_timestamp: self.status_timestamp,
+            task: Arc::clone(task),
         }
+    }
+
+    fn columns(&self) -> Columns {
+        Columns {
+            context_id: Arc::clone(&self.context_id),
+            state: self.state,
+        }
+    }
+}
+
+impl Entry {
+    fn new(id: Arc<str>, index: TaskIndex) -> Self {
+        Self {
+            id,
+            sequence: 0,
+            base: 0,
+            settled: false,
+            index,
+            records: Vec::new(),
+            extra: None,
+        }
+    }
+
+    fn append(&mut self, batch: Vec<Record>, index: TaskIndex) {
+        self.index = index;
         self.settled = false;
         self.records.reserve(batch.len());
         for Record { kind, data } in batch {
@@ -242,29 +263,35 @@ impl Entry {
 }
 
 impl ListQuery {
-    pub(super) fn lets_through(&self, index: &TaskIndex) -> bool {
+    fn lets_through(&self, columns: &Columns) -> bool {
         self.context_id
             .as_ref()
-            .is_none_or(|context| **context == *index.context_id)
-            && self.state.is_none_or(|state| state == index.state)
+            .is_none_or(|context| **context == *columns.context_id)
+            && self.state.is_none_or(|state| state == columns.state)
     }
 
-    /// The range of the order, oldest first, that the time filter leaves.
-    pub(super) fn range<'a>(
-        &self,
-        order: &'a BTreeSet<Position>,
-    ) -> impl DoubleEndedIterator<Item = &'a Position> {
-        let from = self.since.map_or(Bound::Unbounded, |since| {
-            Bound::Included(Position {
-                status_timestamp: since,
-                task: Arc::from(""),
-            })
+    /// Positions that the filters let through, newest first: all of them, or those behind `after`.
+    fn positions<'a>(
+        &'a self,
+        tasks: &'a Tasks,
+        after: Option<&Position>,
+    ) -> impl Iterator<Item = &'a Position> {
+        let first = self.since.map(|since| Position {
+            status_timestamp: since,
+            task: Arc::from(""),
         });
-        order.range((from, Bound::Unbounded))
-    }
-
-    pub(super) fn is_unfiltered(&self) -> bool {
-        self.context_id.is_none() && self.state.is_none()
+        // A range that ends before it begins would panic.
+        let is_empty = matches!((&first, after), (Some(first), Some(after)) if first > after);
+        let range = (
+            first.map_or(Bound::Unbounded, Bound::Included),
+            after.cloned().map_or(Bound::Unbounded, Bound::Excluded),
+        );
+        let range = (!is_empty).then(|| tasks.order.range(range).rev());
+        range
+            .into_iter()
+            .flatten()
+            .filter(|(_, columns)| self.lets_through(columns))
+            .map(|(position, _)| position)
     }
 
     /// Tasks of one shard that the filters let through, newest first, behind the place asked for.
@@ -272,22 +299,15 @@ impl ListQuery {
         &'a self,
         tasks: &'a Tasks,
     ) -> impl Iterator<Item = (&'a Position, &'a Entry)> {
-        self.range(&tasks.order)
-            .rev()
-            .skip_while(|position| self.after.as_ref().is_some_and(|after| *position >= after))
-            .filter_map(|position| Some((position, tasks.entries.get(&*position.task)?)))
-            .filter(|(_, entry)| self.lets_through(&entry.index))
+        self.positions(tasks, self.after.as_ref())
+            .filter_map(|position| Some((position, tasks.entries.get(&position.task)?)))
     }
 
+    /// How many tasks of one shard the filters let through.
     pub(super) fn count(&self, tasks: &Tasks) -> usize {
-        match (self.is_unfiltered(), self.since) {
-            (true, None) => tasks.order.len(),
-            (true, Some(_)) => self.range(&tasks.order).count(),
-            (false, _) => self
-                .range(&tasks.order)
-                .filter_map(|position| tasks.entries.get(&position.task))
-                .filter(|entry| self.lets_through(&entry.index))
-                .count(),
+        if self.context_id.is_none() && self.state.is_none() && self.since.is_none() {
+            return tasks.order.len();
         }
+        self.positions(tasks, None).count()
     }
 }

@@ -231,7 +231,22 @@ pub(super) async fn every_filter_counts_right(store: Arc<impl Store>) -> Verdict
             expected.to_owned(),
         )?;
     }
-    Ok(())
+    // A place that the time filter leaves out has nothing behind it.
+    let behind = Position {
+        status_timestamp: at(20),
+        task: Arc::from("b"),
+    };
+    let query = ListQuery {
+        since: Some(at(30)),
+        after: Some(behind),
+        ..query()
+    };
+    let page = store.list(&scope, query).await?;
+    same(
+        "a page behind all that is let through",
+        (page.tasks.len(), page.more, page.total),
+        (0, false, 3),
+    )
 }
 
 pub(super) async fn a_page_loads_what_was_asked_for(store: Arc<impl Store>) -> Verdict {
