@@ -89,8 +89,8 @@ struct Emitter<'a> {
     dyn_trait: Ident,
     boxed: Ident,
     table: Ident,
-    /// Calling what is deprecated is right here.
-    allow_deprecated: Option<TokenStream>,
+    /// Lints that have nothing to say about this service.
+    allow: Option<TokenStream>,
 }
 
 impl<'a> Emitter<'a> {
@@ -107,7 +107,6 @@ impl<'a> Emitter<'a> {
             .strip_suffix("Service")
             .filter(|short| !short.is_empty())
             .unwrap_or(name);
-        let deprecated = service.methods.iter().any(|method| method.deprecated);
         Self {
             api,
             profile,
@@ -119,7 +118,7 @@ impl<'a> Emitter<'a> {
             dyn_trait: taken.take(&format!("Dyn{name}")),
             boxed: taken.take(&format!("Box{name}")),
             table: taken.take(&format!("{}_SERVICE", short.to_shouty_snake_case())),
-            allow_deprecated: deprecated.then(|| quote!(#[allow(deprecated, reason = "it is served as long as the schema has it")])),
+            allow: allow(service),
         }
     }
 
@@ -139,7 +138,7 @@ impl<'a> Emitter<'a> {
             kit,
             service_trait,
             service,
-            allow_deprecated,
+            allow,
             ..
         } = self;
         let service_docs = docs(
@@ -161,7 +160,7 @@ impl<'a> Emitter<'a> {
         });
         quote! {
             #service_docs
-            #allow_deprecated
+            #allow
             pub trait #service_trait: ::core::marker::Send + ::core::marker::Sync + 'static {
                 #(#methods)*
             }
@@ -173,7 +172,7 @@ impl<'a> Emitter<'a> {
             service_trait,
             dyn_trait,
             service,
-            allow_deprecated,
+            allow,
             ..
         } = self;
         let declarations = service.methods.iter().map(|method| {
@@ -190,12 +189,12 @@ impl<'a> Emitter<'a> {
         });
         quote! {
             #[doc(hidden)]
-            #allow_deprecated
+            #allow
             pub trait #dyn_trait: ::core::marker::Send + ::core::marker::Sync + 'static {
                 #(#declarations)*
             }
 
-            #allow_deprecated
+            #allow
             impl<S: self::#service_trait> self::#dyn_trait for S {
                 #(#bodies)*
             }
@@ -208,7 +207,7 @@ impl<'a> Emitter<'a> {
             dyn_trait,
             boxed,
             service,
-            allow_deprecated,
+            allow,
             ..
         } = self;
         let unread = service
@@ -241,7 +240,7 @@ impl<'a> Emitter<'a> {
                 }
             }
 
-            #allow_deprecated
+            #allow
             impl self::#service_trait for self::#boxed {
                 #(#methods)*
             }
@@ -255,7 +254,7 @@ impl<'a> Emitter<'a> {
             boxed,
             table,
             service,
-            allow_deprecated,
+            allow,
             ..
         } = self;
         let arms = service.methods.iter().enumerate().map(|(index, method)| {
@@ -271,8 +270,19 @@ impl<'a> Emitter<'a> {
                 })),
             }
         });
+        let unknown = quote! {
+            let _ = (context, input);
+            ::std::boxed::Box::pin(async {
+                ::core::result::Result::Err(#kit::Error::unimplemented("this operation"))
+            })
+        };
+        let body = if service.methods.is_empty() {
+            quote!(let _ = operation; #unknown)
+        } else {
+            quote!(match operation { #(#arms)* _ => { #unknown } })
+        };
         quote! {
-            #allow_deprecated
+            #allow
             impl #kit::Dispatch for self::#boxed {
                 fn service(&self) -> &'static #kit::ServiceSpec {
                     &self::#table
@@ -284,15 +294,7 @@ impl<'a> Emitter<'a> {
                     context: #kit::CallContext,
                     input: #kit::Input<'a>,
                 ) -> #kit::BoxFuture<'a, ::core::result::Result<#kit::Reply, #kit::Error>> {
-                    match operation {
-                        #(#arms)*
-                        _ => {
-                            let _ = (context, input);
-                            ::std::boxed::Box::pin(async {
-                                ::core::result::Result::Err(#kit::Error::unimplemented("this operation"))
-                            })
-                        }
-                    }
+                    #body
                 }
             }
         }
@@ -304,7 +306,7 @@ impl<'a> Emitter<'a> {
             table,
             service,
             profile,
-            allow_deprecated,
+            allow,
             ..
         } = self;
         let table_docs = docs(
@@ -324,7 +326,7 @@ impl<'a> Emitter<'a> {
         let errors = profile.errors.iter().map(errors::static_ident);
         quote! {
             #table_docs
-            #allow_deprecated
+            #allow
             pub static #table: #kit::ServiceSpec = #kit::ServiceSpec {
                 name: #name,
                 operations: &[#(#operations),*],
@@ -425,6 +427,34 @@ impl<'a> Emitter<'a> {
         self.paths
             .item(&self.service.package, package, &[rust_name])
     }
+}
+
+/// What the names and options of the schema would be warned of.
+fn allow(service: &Service) -> Option<TokenStream> {
+    const CONVENTIONS: [&str; 5] = ["as_", "from_", "into_", "is_", "to_"];
+    let unusual = |name: &str| {
+        name == "new"
+            || CONVENTIONS
+                .iter()
+                .any(|convention| name.starts_with(convention))
+    };
+    let names = service
+        .methods
+        .iter()
+        .any(|method| unusual(&method.rust_name))
+        .then(|| {
+            quote! {
+                #[allow(
+                    clippy::new_ret_no_self,
+                    clippy::wrong_self_convention,
+                    reason = "the names are those of the schema"
+                )]
+            }
+        });
+    let deprecated = service.methods.iter().any(|method| method.deprecated).then(
+        || quote!(#[allow(deprecated, reason = "it is served as long as the schema has it")]),
+    );
+    (names.is_some() || deprecated.is_some()).then(|| quote!(#names #deprecated))
 }
 
 fn version(profile: &Profile, kit: &TokenStream) -> TokenStream {
