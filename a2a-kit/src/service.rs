@@ -131,7 +131,7 @@ pub enum RouteBody {
 #[derive(Debug)]
 pub enum Input<'a> {
     /// A JSON object (JSON-RPC `params`); empty bytes stand for an empty message.
-    Json(&'a [u8]),
+    Json(Bytes),
     /// A protobuf message.
     Proto(Bytes),
     /// An HTTP request that matched a route.
@@ -172,8 +172,8 @@ impl Input<'_> {
     /// Invalid argument, naming the field.
     pub fn decode<T: WireMessage>(self) -> Result<T, Error> {
         match self {
-            Self::Json([]) => Ok(T::default()),
-            Self::Json(text) => T::read_json(text).map_err(|error| Error::invalid_field(error.path(), error.message())),
+            Self::Json(text) if text.is_empty() => Ok(T::default()),
+            Self::Json(text) => T::read_json(&text).map_err(|error| Error::invalid_field(error.path(), error.message())),
             Self::Proto(bytes) => T::decode(bytes)
                 .map_err(|error| Error::new(crate::Code::InvalidArgument, format!("not a {}: {error}", T::NAME))),
             Self::Http(input) => crate::rest::read(&input),
