@@ -426,3 +426,24 @@ async fn what_an_agent_keeps_after_its_turn_can_do_nothing() {
     assert_eq!(*get(&engine, &task.id).await.unwrap(), task);
     until(async || engine.live_tasks() == 0).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_fires_its_own_token_ends_its_task_like_any_other() {
+    let engine = engine(|task: TaskContext| async move {
+        task.cancellation().cancel();
+        if task.text() == "fail" {
+            return Err(AgentError::new("gave up"));
+        }
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        Ok(Reply::completed())
+    });
+    assert_eq!(
+        state(&send(&engine, request("go")).await.unwrap()),
+        TaskState::Completed
+    );
+    let failed = send(&engine, request("fail")).await.unwrap();
+    assert_eq!(
+        (state(&failed), said(&failed).as_str()),
+        (TaskState::Failed, "gave up")
+    );
+}

@@ -1,4 +1,4 @@
-//! The engine: from an [`Agent`](crate::agent::Agent) and its card to a whole A2A service.
+//! The engine: from an [`Agent`] and its card to a whole A2A service.
 //!
 //! Comes in: calls of the eleven operations. Goes out: answers and streams. Between them: a task
 //! is a log in the [store](crate::store), and everything is done by appending to it and reading it.

@@ -99,6 +99,7 @@ impl Core {
             reader,
             live: Arc::downgrade(live),
             run: Arc::clone(run),
+            token: run.token.child_token(),
         };
         let execution =
             AssertUnwindSafe(self.agent.execute(TaskContext::new(facts, handle))).catch_unwind();
@@ -204,7 +205,7 @@ impl Core {
             live.state.lock().await.run = None;
             return None;
         }
-        let end = end_of(task, outcome);
+        let end = end_of(task, outcome, run.token.is_cancelled());
         let mut retries = RETRIES.iter();
         loop {
             let mut state = live.state.lock().await;
@@ -325,13 +326,13 @@ fn facts(folded: &Folded, delivery: Delivery) -> TurnFacts {
 }
 
 /// How a turn ends its task; `None` when the task has ended without it.
-fn end_of(task: &str, outcome: &Outcome) -> Option<Finish> {
+fn end_of(task: &str, outcome: &Outcome, is_ended: bool) -> Option<Finish> {
     let failed = |reason: String| Some(Reply::failed(reason).0);
     match outcome {
         Outcome::Replied(reply) => Some(reply.0.clone()),
-        Outcome::Failed(error) if error.is_ended() => {
-            // The task has ended, or the agent has made this error last longer than its cause.
-            failed("the agent gave up".to_owned())
+        Outcome::Failed(error) if error.is_ended() || is_ended => {
+            // Nothing to log: the task has ended, most likely, and this is not written any more.
+            failed(error.message().to_owned())
         }
         Outcome::Failed(error) => {
             let cause = error

@@ -43,6 +43,8 @@ pub(crate) struct TurnHandle {
     pub(super) reader: TaskReader,
     pub(super) live: Weak<Live>,
     pub(super) run: Arc<Run>,
+    /// Fires with the token of the run; an agent that fires it itself reaches nobody else.
+    pub(super) token: CancellationToken,
 }
 
 impl TurnHandle {
@@ -51,7 +53,7 @@ impl TurnHandle {
     }
 
     pub(crate) fn token(&self) -> &CancellationToken {
-        &self.run.token
+        &self.token
     }
 
     pub(crate) async fn status(
