@@ -197,10 +197,10 @@ impl Binder<'_> {
         wrap: fn(C::Value) -> O,
     ) -> Result<(), BindErrorKind> {
         let value = wrap(self.leaf::<C>(name)?);
-        if let Some(set) = slot {
-            if !is_same(set) || (self.rule == Rule::Agree && *set != value) {
-                return Err(BindErrorKind::Conflict);
-            }
+        if let Some(set) = slot
+            && (!is_same(set) || (self.rule == Rule::Agree && *set != value))
+        {
+            return Err(BindErrorKind::Conflict);
         }
         *slot = Some(value);
         Ok(())

@@ -75,12 +75,20 @@ fn emit_oneof(schema: &Schema<'_>, message: &Message, oneof: &crate::model::Oneo
         quote!(found.one_of(#name, #names, self.#slot.is_some());)
     });
     let arms: Vec<TokenStream> = members(message, oneof)
-        .filter(|(_, member)| matches!(&member.ty, Type::Message(inner) if schema.is_checked(inner)))
+        .filter(
+            |(_, member)| matches!(&member.ty, Type::Message(inner) if schema.is_checked(inner)),
+        )
         .map(|(_, member)| {
             let (name, variant) = (&member.json_name, schema.variant(message, oneof, member));
-            let inner = if member.boxed { quote!(inner.as_ref()) } else { quote!(inner) };
+            let inner = if member.boxed {
+                quote!(inner.as_ref())
+            } else {
+                quote!(inner)
+            };
             quote! {
-                ::core::option::Option::Some(#variant(inner)) => found.below(#name, ::core::option::Option::Some(#inner))
+                ::core::option::Option::Some(#variant(inner)) => {
+                    found.below(#name, ::core::option::Option::Some(#inner));
+                }
             }
         })
         .collect();
@@ -88,13 +96,13 @@ fn emit_oneof(schema: &Schema<'_>, message: &Message, oneof: &crate::model::Oneo
         0 => None,
         count if count == oneof.fields.len() => Some(quote! {
             match &self.#slot {
-                #(#arms,)*
+                #(#arms)*
                 ::core::option::Option::None => {}
             }
         }),
         _ => Some(quote! {
             match &self.#slot {
-                #(#arms,)*
+                #(#arms)*
                 _ => {}
             }
         }),

@@ -156,11 +156,11 @@ fn writer(schema: &Schema<'_>, message: &Message, index: usize, field: &Field) -
         let arms = members(message, oneof).map(|(_, member)| {
             let (codec, name) = (schema.codec(member), &member.json_name);
             let variant = schema.variant(message, oneof, member);
-            quote!(::core::option::Option::Some(#variant(value)) => output.field::<#codec>(#name, value)?)
+            quote!(::core::option::Option::Some(#variant(value)) => { output.field::<#codec>(#name, value)?; })
         });
         return quote! {
             match &self.#slot {
-                #(#arms,)*
+                #(#arms)*
                 ::core::option::Option::None => {}
             }
         };

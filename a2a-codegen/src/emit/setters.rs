@@ -295,14 +295,17 @@ fn member(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
     let made = format!(" A `{}` with `{}`.", rust_name(message), field.proto_name);
     let there = format!(" What `{}` holds, if it is set.", field.proto_name);
     let some = quote!(::core::option::Option::Some);
+    let is_alone = message.fields.len() == oneof.fields.len();
+    let rest = (!is_alone).then(|| quote!(..::core::default::Default::default()));
     quote! {
         #[doc = #made]
         #deprecated
         #[must_use]
         pub fn #constructor(#parameter) -> Self {
-            let mut message = <Self as ::core::default::Default>::default();
-            message.#slot = #some(#variant(#value));
-            message
+            Self {
+                #slot: #some(#variant(#value)),
+                #rest
+            }
         }
 
         #[doc = #there]

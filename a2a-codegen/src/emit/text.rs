@@ -117,8 +117,18 @@ fn member(
     } else {
         quote!(inner)
     };
-    let otherwise =
-        (members(message, oneof).count() > 1).then(|| quote!(_ => ::core::option::Option::None,));
+    let others: Vec<&Field> = members(message, oneof)
+        .map(|(_, other)| other)
+        .filter(|other| other.number != field.number)
+        .collect();
+    let otherwise = match others[..] {
+        [] => TokenStream::new(),
+        [other] => {
+            let other = schema.variant(message, oneof, other);
+            quote!(#other(_) => ::core::option::Option::None,)
+        }
+        _ => quote!(_ => ::core::option::Option::None,),
+    };
     quote! {
         binder.message_member(
             #name,

@@ -6488,13 +6488,15 @@ impl self::OAuthFlows {
     pub fn authorization_code(
         value: impl ::core::convert::Into<self::AuthorizationCodeOAuthFlow>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.flow = ::core::option::Option::Some(
-            self::o_auth_flows::Flow::AuthorizationCode(
-                ::core::convert::Into::<self::AuthorizationCodeOAuthFlow>::into(value),
+        Self {
+            flow: ::core::option::Option::Some(
+                self::o_auth_flows::Flow::AuthorizationCode(
+                    ::core::convert::Into::<
+                        self::AuthorizationCodeOAuthFlow,
+                    >::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `authorization_code` holds, if it is set.
     #[must_use]
@@ -6513,13 +6515,15 @@ impl self::OAuthFlows {
     pub fn client_credentials(
         value: impl ::core::convert::Into<self::ClientCredentialsOAuthFlow>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.flow = ::core::option::Option::Some(
-            self::o_auth_flows::Flow::ClientCredentials(
-                ::core::convert::Into::<self::ClientCredentialsOAuthFlow>::into(value),
+        Self {
+            flow: ::core::option::Option::Some(
+                self::o_auth_flows::Flow::ClientCredentials(
+                    ::core::convert::Into::<
+                        self::ClientCredentialsOAuthFlow,
+                    >::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `client_credentials` holds, if it is set.
     #[must_use]
@@ -6537,13 +6541,13 @@ impl self::OAuthFlows {
     #[deprecated]
     #[must_use]
     pub fn implicit(value: impl ::core::convert::Into<self::ImplicitOAuthFlow>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.flow = ::core::option::Option::Some(
-            self::o_auth_flows::Flow::Implicit(
-                ::core::convert::Into::<self::ImplicitOAuthFlow>::into(value),
+        Self {
+            flow: ::core::option::Option::Some(
+                self::o_auth_flows::Flow::Implicit(
+                    ::core::convert::Into::<self::ImplicitOAuthFlow>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `implicit` holds, if it is set.
     #[deprecated]
@@ -6560,13 +6564,13 @@ impl self::OAuthFlows {
     #[deprecated]
     #[must_use]
     pub fn password(value: impl ::core::convert::Into<self::PasswordOAuthFlow>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.flow = ::core::option::Option::Some(
-            self::o_auth_flows::Flow::Password(
-                ::core::convert::Into::<self::PasswordOAuthFlow>::into(value),
+        Self {
+            flow: ::core::option::Option::Some(
+                self::o_auth_flows::Flow::Password(
+                    ::core::convert::Into::<self::PasswordOAuthFlow>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `password` holds, if it is set.
     #[deprecated]
@@ -6584,13 +6588,13 @@ impl self::OAuthFlows {
     pub fn device_code(
         value: impl ::core::convert::Into<self::DeviceCodeOAuthFlow>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.flow = ::core::option::Option::Some(
-            self::o_auth_flows::Flow::DeviceCode(
-                ::core::convert::Into::<self::DeviceCodeOAuthFlow>::into(value),
+        Self {
+            flow: ::core::option::Option::Some(
+                self::o_auth_flows::Flow::DeviceCode(
+                    ::core::convert::Into::<self::DeviceCodeOAuthFlow>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `device_code` holds, if it is set.
     #[must_use]
@@ -6689,12 +6693,18 @@ impl crate::__codegen::WireMessage for self::OAuthFlows {
         match &self.flow {
             ::core::option::Option::Some(
                 self::o_auth_flows::Flow::AuthorizationCode(inner),
-            ) => found.below("authorizationCode", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("authorizationCode", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::Some(
                 self::o_auth_flows::Flow::ClientCredentials(inner),
-            ) => found.below("clientCredentials", ::core::option::Option::Some(inner)),
-            ::core::option::Option::Some(self::o_auth_flows::Flow::DeviceCode(inner)) => {
-                found.below("deviceCode", ::core::option::Option::Some(inner))
+            ) => {
+                found.below("clientCredentials", ::core::option::Option::Some(inner));
+            }
+            ::core::option::Option::Some(
+                self::o_auth_flows::Flow::DeviceCode(inner),
+            ) => {
+                found.below("deviceCode", ::core::option::Option::Some(inner));
             }
             _ => {}
         }
@@ -6834,7 +6844,7 @@ impl crate::__codegen::json::JsonMessage for self::OAuthFlows {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::AuthorizationCodeOAuthFlow>,
-                    >("authorizationCode", value)?
+                    >("authorizationCode", value)?;
             }
             ::core::option::Option::Some(
                 self::o_auth_flows::Flow::ClientCredentials(value),
@@ -6842,25 +6852,27 @@ impl crate::__codegen::json::JsonMessage for self::OAuthFlows {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::ClientCredentialsOAuthFlow>,
-                    >("clientCredentials", value)?
+                    >("clientCredentials", value)?;
             }
             ::core::option::Option::Some(self::o_auth_flows::Flow::Implicit(value)) => {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::ImplicitOAuthFlow>,
-                    >("implicit", value)?
+                    >("implicit", value)?;
             }
             ::core::option::Option::Some(self::o_auth_flows::Flow::Password(value)) => {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::PasswordOAuthFlow>,
-                    >("password", value)?
+                    >("password", value)?;
             }
-            ::core::option::Option::Some(self::o_auth_flows::Flow::DeviceCode(value)) => {
+            ::core::option::Option::Some(
+                self::o_auth_flows::Flow::DeviceCode(value),
+            ) => {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::DeviceCodeOAuthFlow>,
-                    >("deviceCode", value)?
+                    >("deviceCode", value)?;
             }
             ::core::option::Option::None => {}
         }
@@ -7150,13 +7162,14 @@ impl self::Part {
     /// A `Part` with `text`.
     #[must_use]
     pub fn text(value: impl ::core::convert::Into<::std::string::String>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.content = ::core::option::Option::Some(
-            self::part::Content::Text(
-                ::core::convert::Into::<::std::string::String>::into(value),
+        Self {
+            content: ::core::option::Option::Some(
+                self::part::Content::Text(
+                    ::core::convert::Into::<::std::string::String>::into(value),
+                ),
             ),
-        );
-        message
+            ..::core::default::Default::default()
+        }
     }
     /// What `text` holds, if it is set.
     #[must_use]
@@ -7173,13 +7186,14 @@ impl self::Part {
     pub fn raw(
         value: impl ::core::convert::Into<crate::__codegen::bytes::Bytes>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.content = ::core::option::Option::Some(
-            self::part::Content::Raw(
-                ::core::convert::Into::<crate::__codegen::bytes::Bytes>::into(value),
+        Self {
+            content: ::core::option::Option::Some(
+                self::part::Content::Raw(
+                    ::core::convert::Into::<crate::__codegen::bytes::Bytes>::into(value),
+                ),
             ),
-        );
-        message
+            ..::core::default::Default::default()
+        }
     }
     /// What `raw` holds, if it is set.
     #[must_use]
@@ -7194,13 +7208,14 @@ impl self::Part {
     /// A `Part` with `url`.
     #[must_use]
     pub fn url(value: impl ::core::convert::Into<::std::string::String>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.content = ::core::option::Option::Some(
-            self::part::Content::Url(
-                ::core::convert::Into::<::std::string::String>::into(value),
+        Self {
+            content: ::core::option::Option::Some(
+                self::part::Content::Url(
+                    ::core::convert::Into::<::std::string::String>::into(value),
+                ),
             ),
-        );
-        message
+            ..::core::default::Default::default()
+        }
     }
     /// What `url` holds, if it is set.
     #[must_use]
@@ -7217,13 +7232,14 @@ impl self::Part {
     pub fn data(
         value: impl ::core::convert::Into<crate::__codegen::types::Value>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.content = ::core::option::Option::Some(
-            self::part::Content::Data(
-                ::core::convert::Into::<crate::__codegen::types::Value>::into(value),
+        Self {
+            content: ::core::option::Option::Some(
+                self::part::Content::Data(
+                    ::core::convert::Into::<crate::__codegen::types::Value>::into(value),
+                ),
             ),
-        );
-        message
+            ..::core::default::Default::default()
+        }
     }
     /// What `data` holds, if it is set.
     #[must_use]
@@ -7436,16 +7452,16 @@ impl crate::__codegen::json::JsonMessage for self::Part {
     ) -> ::core::result::Result<(), O::Error> {
         match &self.content {
             ::core::option::Option::Some(self::part::Content::Text(value)) => {
-                output.field::<crate::__codegen::json::Str>("text", value)?
+                output.field::<crate::__codegen::json::Str>("text", value)?;
             }
             ::core::option::Option::Some(self::part::Content::Raw(value)) => {
-                output.field::<crate::__codegen::json::Bytes>("raw", value)?
+                output.field::<crate::__codegen::json::Bytes>("raw", value)?;
             }
             ::core::option::Option::Some(self::part::Content::Url(value)) => {
-                output.field::<crate::__codegen::json::Str>("url", value)?
+                output.field::<crate::__codegen::json::Str>("url", value)?;
             }
             ::core::option::Option::Some(self::part::Content::Data(value)) => {
-                output.field::<crate::__codegen::json::Value>("data", value)?
+                output.field::<crate::__codegen::json::Value>("data", value)?;
             }
             ::core::option::Option::None => {}
         }
@@ -7882,13 +7898,13 @@ impl self::SecurityScheme {
     pub fn api_key_security_scheme(
         value: impl ::core::convert::Into<self::ApiKeySecurityScheme>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.scheme = ::core::option::Option::Some(
-            self::security_scheme::Scheme::ApiKeySecurityScheme(
-                ::core::convert::Into::<self::ApiKeySecurityScheme>::into(value),
+        Self {
+            scheme: ::core::option::Option::Some(
+                self::security_scheme::Scheme::ApiKeySecurityScheme(
+                    ::core::convert::Into::<self::ApiKeySecurityScheme>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `api_key_security_scheme` holds, if it is set.
     #[must_use]
@@ -7907,13 +7923,13 @@ impl self::SecurityScheme {
     pub fn http_auth_security_scheme(
         value: impl ::core::convert::Into<self::HttpAuthSecurityScheme>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.scheme = ::core::option::Option::Some(
-            self::security_scheme::Scheme::HttpAuthSecurityScheme(
-                ::core::convert::Into::<self::HttpAuthSecurityScheme>::into(value),
+        Self {
+            scheme: ::core::option::Option::Some(
+                self::security_scheme::Scheme::HttpAuthSecurityScheme(
+                    ::core::convert::Into::<self::HttpAuthSecurityScheme>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `http_auth_security_scheme` holds, if it is set.
     #[must_use]
@@ -7932,13 +7948,13 @@ impl self::SecurityScheme {
     pub fn oauth2_security_scheme(
         value: impl ::core::convert::Into<self::OAuth2SecurityScheme>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.scheme = ::core::option::Option::Some(
-            self::security_scheme::Scheme::Oauth2SecurityScheme(
-                ::core::convert::Into::<self::OAuth2SecurityScheme>::into(value),
+        Self {
+            scheme: ::core::option::Option::Some(
+                self::security_scheme::Scheme::Oauth2SecurityScheme(
+                    ::core::convert::Into::<self::OAuth2SecurityScheme>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `oauth2_security_scheme` holds, if it is set.
     #[must_use]
@@ -7957,13 +7973,15 @@ impl self::SecurityScheme {
     pub fn open_id_connect_security_scheme(
         value: impl ::core::convert::Into<self::OpenIdConnectSecurityScheme>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.scheme = ::core::option::Option::Some(
-            self::security_scheme::Scheme::OpenIdConnectSecurityScheme(
-                ::core::convert::Into::<self::OpenIdConnectSecurityScheme>::into(value),
+        Self {
+            scheme: ::core::option::Option::Some(
+                self::security_scheme::Scheme::OpenIdConnectSecurityScheme(
+                    ::core::convert::Into::<
+                        self::OpenIdConnectSecurityScheme,
+                    >::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `open_id_connect_security_scheme` holds, if it is set.
     #[must_use]
@@ -7982,13 +8000,13 @@ impl self::SecurityScheme {
     pub fn mtls_security_scheme(
         value: impl ::core::convert::Into<self::MutualTlsSecurityScheme>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.scheme = ::core::option::Option::Some(
-            self::security_scheme::Scheme::MtlsSecurityScheme(
-                ::core::convert::Into::<self::MutualTlsSecurityScheme>::into(value),
+        Self {
+            scheme: ::core::option::Option::Some(
+                self::security_scheme::Scheme::MtlsSecurityScheme(
+                    ::core::convert::Into::<self::MutualTlsSecurityScheme>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `mtls_security_scheme` holds, if it is set.
     #[must_use]
@@ -8086,16 +8104,23 @@ impl crate::__codegen::WireMessage for self::SecurityScheme {
         match &self.scheme {
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::ApiKeySecurityScheme(inner),
-            ) => found.below("apiKeySecurityScheme", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("apiKeySecurityScheme", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::HttpAuthSecurityScheme(inner),
             ) => {
                 found
-                    .below("httpAuthSecurityScheme", ::core::option::Option::Some(inner))
+                    .below(
+                        "httpAuthSecurityScheme",
+                        ::core::option::Option::Some(inner),
+                    );
             }
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::Oauth2SecurityScheme(inner),
-            ) => found.below("oauth2SecurityScheme", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("oauth2SecurityScheme", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::OpenIdConnectSecurityScheme(inner),
             ) => {
@@ -8103,7 +8128,7 @@ impl crate::__codegen::WireMessage for self::SecurityScheme {
                     .below(
                         "openIdConnectSecurityScheme",
                         ::core::option::Option::Some(inner),
-                    )
+                    );
             }
             _ => {}
         }
@@ -8252,7 +8277,7 @@ impl crate::__codegen::json::JsonMessage for self::SecurityScheme {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::ApiKeySecurityScheme>,
-                    >("apiKeySecurityScheme", value)?
+                    >("apiKeySecurityScheme", value)?;
             }
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::HttpAuthSecurityScheme(value),
@@ -8260,7 +8285,7 @@ impl crate::__codegen::json::JsonMessage for self::SecurityScheme {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::HttpAuthSecurityScheme>,
-                    >("httpAuthSecurityScheme", value)?
+                    >("httpAuthSecurityScheme", value)?;
             }
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::Oauth2SecurityScheme(value),
@@ -8268,7 +8293,7 @@ impl crate::__codegen::json::JsonMessage for self::SecurityScheme {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::OAuth2SecurityScheme>,
-                    >("oauth2SecurityScheme", value)?
+                    >("oauth2SecurityScheme", value)?;
             }
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::OpenIdConnectSecurityScheme(value),
@@ -8278,7 +8303,7 @@ impl crate::__codegen::json::JsonMessage for self::SecurityScheme {
                         crate::__codegen::json::Message<
                             self::OpenIdConnectSecurityScheme,
                         >,
-                    >("openIdConnectSecurityScheme", value)?
+                    >("openIdConnectSecurityScheme", value)?;
             }
             ::core::option::Option::Some(
                 self::security_scheme::Scheme::MtlsSecurityScheme(value),
@@ -8286,7 +8311,7 @@ impl crate::__codegen::json::JsonMessage for self::SecurityScheme {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::MutualTlsSecurityScheme>,
-                    >("mtlsSecurityScheme", value)?
+                    >("mtlsSecurityScheme", value)?;
             }
             ::core::option::Option::None => {}
         }
@@ -8823,13 +8848,13 @@ impl self::SendMessageResponse {
     /// A `SendMessageResponse` with `task`.
     #[must_use]
     pub fn task(value: impl ::core::convert::Into<self::Task>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.payload = ::core::option::Option::Some(
-            self::send_message_response::Payload::Task(
-                ::core::convert::Into::<self::Task>::into(value),
+        Self {
+            payload: ::core::option::Option::Some(
+                self::send_message_response::Payload::Task(
+                    ::core::convert::Into::<self::Task>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `task` holds, if it is set.
     #[must_use]
@@ -8844,13 +8869,13 @@ impl self::SendMessageResponse {
     /// A `SendMessageResponse` with `message`.
     #[must_use]
     pub fn message(value: impl ::core::convert::Into<self::Message>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.payload = ::core::option::Option::Some(
-            self::send_message_response::Payload::Message(
-                ::core::convert::Into::<self::Message>::into(value),
+        Self {
+            payload: ::core::option::Option::Some(
+                self::send_message_response::Payload::Message(
+                    ::core::convert::Into::<self::Message>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `message` holds, if it is set.
     #[must_use]
@@ -8904,10 +8929,14 @@ impl crate::__codegen::WireMessage for self::SendMessageResponse {
         match &self.payload {
             ::core::option::Option::Some(
                 self::send_message_response::Payload::Task(inner),
-            ) => found.below("task", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("task", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::Some(
                 self::send_message_response::Payload::Message(inner),
-            ) => found.below("message", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("message", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::None => {}
         }
     }
@@ -8982,7 +9011,9 @@ impl crate::__codegen::json::JsonMessage for self::SendMessageResponse {
                 self::send_message_response::Payload::Task(value),
             ) => {
                 output
-                    .field::<crate::__codegen::json::Message<self::Task>>("task", value)?
+                    .field::<
+                        crate::__codegen::json::Message<self::Task>,
+                    >("task", value)?;
             }
             ::core::option::Option::Some(
                 self::send_message_response::Payload::Message(value),
@@ -8990,7 +9021,7 @@ impl crate::__codegen::json::JsonMessage for self::SendMessageResponse {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::Message>,
-                    >("message", value)?
+                    >("message", value)?;
             }
             ::core::option::Option::None => {}
         }
@@ -9037,7 +9068,9 @@ impl crate::__codegen::BindFields for self::SendMessageResponse {
                             self::send_message_response::Payload::Task(inner) => {
                                 ::core::option::Option::Some(inner)
                             }
-                            _ => ::core::option::Option::None,
+                            self::send_message_response::Payload::Message(_) => {
+                                ::core::option::Option::None
+                            }
                         },
                         || self::send_message_response::Payload::Task(
                             ::core::default::Default::default(),
@@ -9053,7 +9086,9 @@ impl crate::__codegen::BindFields for self::SendMessageResponse {
                             self::send_message_response::Payload::Message(inner) => {
                                 ::core::option::Option::Some(inner)
                             }
-                            _ => ::core::option::Option::None,
+                            self::send_message_response::Payload::Task(_) => {
+                                ::core::option::Option::None
+                            }
                         },
                         || self::send_message_response::Payload::Message(
                             ::core::default::Default::default(),
@@ -9078,13 +9113,13 @@ impl self::StreamResponse {
     /// A `StreamResponse` with `task`.
     #[must_use]
     pub fn task(value: impl ::core::convert::Into<self::Task>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.payload = ::core::option::Option::Some(
-            self::stream_response::Payload::Task(
-                ::core::convert::Into::<self::Task>::into(value),
+        Self {
+            payload: ::core::option::Option::Some(
+                self::stream_response::Payload::Task(
+                    ::core::convert::Into::<self::Task>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `task` holds, if it is set.
     #[must_use]
@@ -9099,13 +9134,13 @@ impl self::StreamResponse {
     /// A `StreamResponse` with `message`.
     #[must_use]
     pub fn message(value: impl ::core::convert::Into<self::Message>) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.payload = ::core::option::Option::Some(
-            self::stream_response::Payload::Message(
-                ::core::convert::Into::<self::Message>::into(value),
+        Self {
+            payload: ::core::option::Option::Some(
+                self::stream_response::Payload::Message(
+                    ::core::convert::Into::<self::Message>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `message` holds, if it is set.
     #[must_use]
@@ -9122,13 +9157,13 @@ impl self::StreamResponse {
     pub fn status_update(
         value: impl ::core::convert::Into<self::TaskStatusUpdateEvent>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.payload = ::core::option::Option::Some(
-            self::stream_response::Payload::StatusUpdate(
-                ::core::convert::Into::<self::TaskStatusUpdateEvent>::into(value),
+        Self {
+            payload: ::core::option::Option::Some(
+                self::stream_response::Payload::StatusUpdate(
+                    ::core::convert::Into::<self::TaskStatusUpdateEvent>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `status_update` holds, if it is set.
     #[must_use]
@@ -9147,13 +9182,13 @@ impl self::StreamResponse {
     pub fn artifact_update(
         value: impl ::core::convert::Into<self::TaskArtifactUpdateEvent>,
     ) -> Self {
-        let mut message = <Self as ::core::default::Default>::default();
-        message.payload = ::core::option::Option::Some(
-            self::stream_response::Payload::ArtifactUpdate(
-                ::core::convert::Into::<self::TaskArtifactUpdateEvent>::into(value),
+        Self {
+            payload: ::core::option::Option::Some(
+                self::stream_response::Payload::ArtifactUpdate(
+                    ::core::convert::Into::<self::TaskArtifactUpdateEvent>::into(value),
+                ),
             ),
-        );
-        message
+        }
     }
     /// What `artifact_update` holds, if it is set.
     #[must_use]
@@ -9233,18 +9268,26 @@ impl crate::__codegen::WireMessage for self::StreamResponse {
     }
     fn check(&self, found: &mut crate::__codegen::Violations) {
         match &self.payload {
-            ::core::option::Option::Some(self::stream_response::Payload::Task(inner)) => {
-                found.below("task", ::core::option::Option::Some(inner))
+            ::core::option::Option::Some(
+                self::stream_response::Payload::Task(inner),
+            ) => {
+                found.below("task", ::core::option::Option::Some(inner));
             }
             ::core::option::Option::Some(
                 self::stream_response::Payload::Message(inner),
-            ) => found.below("message", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("message", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::Some(
                 self::stream_response::Payload::StatusUpdate(inner),
-            ) => found.below("statusUpdate", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("statusUpdate", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::Some(
                 self::stream_response::Payload::ArtifactUpdate(inner),
-            ) => found.below("artifactUpdate", ::core::option::Option::Some(inner)),
+            ) => {
+                found.below("artifactUpdate", ::core::option::Option::Some(inner));
+            }
             ::core::option::Option::None => {}
         }
     }
@@ -9354,9 +9397,13 @@ impl crate::__codegen::json::JsonMessage for self::StreamResponse {
         output: &mut crate::__codegen::json::Fields<'_, '_, O>,
     ) -> ::core::result::Result<(), O::Error> {
         match &self.payload {
-            ::core::option::Option::Some(self::stream_response::Payload::Task(value)) => {
+            ::core::option::Option::Some(
+                self::stream_response::Payload::Task(value),
+            ) => {
                 output
-                    .field::<crate::__codegen::json::Message<self::Task>>("task", value)?
+                    .field::<
+                        crate::__codegen::json::Message<self::Task>,
+                    >("task", value)?;
             }
             ::core::option::Option::Some(
                 self::stream_response::Payload::Message(value),
@@ -9364,7 +9411,7 @@ impl crate::__codegen::json::JsonMessage for self::StreamResponse {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::Message>,
-                    >("message", value)?
+                    >("message", value)?;
             }
             ::core::option::Option::Some(
                 self::stream_response::Payload::StatusUpdate(value),
@@ -9372,7 +9419,7 @@ impl crate::__codegen::json::JsonMessage for self::StreamResponse {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::TaskStatusUpdateEvent>,
-                    >("statusUpdate", value)?
+                    >("statusUpdate", value)?;
             }
             ::core::option::Option::Some(
                 self::stream_response::Payload::ArtifactUpdate(value),
@@ -9380,7 +9427,7 @@ impl crate::__codegen::json::JsonMessage for self::StreamResponse {
                 output
                     .field::<
                         crate::__codegen::json::Message<self::TaskArtifactUpdateEvent>,
-                    >("artifactUpdate", value)?
+                    >("artifactUpdate", value)?;
             }
             ::core::option::Option::None => {}
         }

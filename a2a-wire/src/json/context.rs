@@ -123,6 +123,17 @@ impl Context {
         }
     }
 
+    /// Pays for a text: a short one takes more than its length; the bytes of a long one are those of
+    /// the input.
+    #[inline]
+    pub(crate) fn spend_text<E: serde::de::Error>(&self, text: &str) -> Result<(), E> {
+        if text.is_empty() {
+            Ok(())
+        } else {
+            self.spend(SHORT_TEXT)
+        }
+    }
+
     /// Makes room for one more element, and pays for it when the list has to grow.
     #[inline]
     pub(crate) fn room<T, E: serde::de::Error>(&self, list: &mut Vec<T>) -> Result<(), E> {

@@ -26,11 +26,13 @@ impl Codec for Str {
         f.write_str("a string")
     }
 
-    fn text<E: de::Error>(_cx: &Context, text: &str) -> Result<String, E> {
+    fn text<E: de::Error>(cx: &Context, text: &str) -> Result<String, E> {
+        cx.spend_text(text)?;
         Ok(text.to_owned())
     }
 
-    fn owned_text<E: de::Error>(_cx: &Context, text: String) -> Result<String, E> {
+    fn owned_text<E: de::Error>(cx: &Context, text: String) -> Result<String, E> {
+        cx.spend_text(&text)?;
         Ok(text)
     }
 
@@ -83,6 +85,7 @@ impl Codec for Bytes {
     }
 
     fn text<E: de::Error>(cx: &Context, text: &str) -> Result<bytes::Bytes, E> {
+        cx.spend_text(text)?;
         from_base64(text).ok_or_else(|| wrong::<Self, E>(cx, &Found::Text(text)))
     }
 

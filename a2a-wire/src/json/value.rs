@@ -40,11 +40,13 @@ impl Codec for Free {
         Some(Json::Null)
     }
 
-    fn text<E: de::Error>(_cx: &Context, text: &str) -> Result<Json, E> {
+    fn text<E: de::Error>(cx: &Context, text: &str) -> Result<Json, E> {
+        cx.spend_text(text)?;
         Ok(Json::String(text.to_owned()))
     }
 
-    fn owned_text<E: de::Error>(_cx: &Context, text: String) -> Result<Json, E> {
+    fn owned_text<E: de::Error>(cx: &Context, text: String) -> Result<Json, E> {
+        cx.spend_text(&text)?;
         Ok(Json::String(text))
     }
 
@@ -79,6 +81,8 @@ impl Codec for Free {
     }
 
     fn long_number<E: de::Error>(cx: &Context, text: &str) -> Result<Json, E> {
+        // Such a number is a text, and leaves another one behind while it is read.
+        cx.spend(2 * SHORT_TEXT)?;
         match text.parse::<Number>() {
             Ok(number) if number.as_f64().is_some_and(f64::is_finite) => Ok(Json::Number(number)),
             _ => Err(cx.fault("the number is beyond the range of a double")),
@@ -96,9 +100,6 @@ fn read_list<'de, A: SeqAccess<'de>>(cx: &Context, mut input: A) -> Result<Vec<J
         match input.next_element_seed(Seed::<Free>::new(cx)) {
             Ok(Some(value)) => {
                 cx.room(&mut list)?;
-                if matches!(value, Some(Json::String(_))) {
-                    cx.spend(SHORT_TEXT)?;
-                }
                 list.push(value.unwrap_or_default());
             }
             Ok(None) => return Ok(list),
@@ -116,8 +117,8 @@ fn read_object<'de, A: MapAccess<'de>>(
     let mut object = Map::new();
     let mut next = Some(first);
     while let Some(key) = next {
-        // Two short texts: the key, and the value if it is one.
-        cx.spend(map_entry(ENTRY, object.is_empty()) + 2 * SHORT_TEXT)?;
+        cx.spend(map_entry(ENTRY, object.is_empty()))?;
+        cx.spend_text(&key)?;
         match input.next_value_seed(Seed::<Free>::new(cx)) {
             Ok(value) => {
                 object.insert(key, value.unwrap_or_default());

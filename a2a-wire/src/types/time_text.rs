@@ -44,9 +44,9 @@ impl Text {
     pub(crate) fn fraction(&mut self, nanos: u32, minimum: u8) {
         let (value, digits): (u32, u8) = if nanos == 0 && minimum == 0 {
             return;
-        } else if nanos % 1_000_000 == 0 && minimum <= 3 {
+        } else if nanos.is_multiple_of(1_000_000) && minimum <= 3 {
             (nanos / 1_000_000, 3)
-        } else if nanos % 1_000 == 0 && minimum <= 6 {
+        } else if nanos.is_multiple_of(1_000) && minimum <= 6 {
             (nanos / 1_000, 6)
         } else {
             (nanos, 9)
@@ -70,16 +70,10 @@ pub(crate) fn take_fraction(text: &[u8]) -> Option<(i32, &[u8])> {
     if !(1..=9).contains(&digits) {
         return None;
     }
-    let mut nanos = 0;
-    for index in 0..9 {
-        let digit = if index < digits {
-            rest[index] - b'0'
-        } else {
-            0
-        };
-        nanos = nanos * 10 + i32::from(digit);
-    }
-    Some((nanos, &rest[digits..]))
+    let (fraction, rest) = rest.split_at(digits);
+    let filled = fraction.iter().chain(std::iter::repeat(&b'0')).take(9);
+    let nanos = filled.fold(0, |nanos, digit| nanos * 10 + i32::from(digit - b'0'));
+    Some((nanos, rest))
 }
 
 /// Takes exactly `count` digits off the start of a text.

@@ -1,0 +1,295 @@
+//! What hostile texts may cost: a request of the usual limit of 32 MiB must not take more than four
+//! times as much, the text itself included. Each case has a process of its own, which it measures.
+
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use a2a_wire::WireMessage;
+use a2a_wire::v1_0::{AgentCard, Message, SendMessageRequest, Task};
+
+const LIMIT: usize = 32 << 20;
+
+/// A line of `/proc/self/status`, in bytes.
+fn status(name: &str) -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .unwrap();
+    let kilobytes: usize = line
+        .trim_matches([':', ' ', '\t', 'k', 'B'])
+        .trim()
+        .parse()
+        .unwrap();
+    kilobytes * 1024
+}
+
+/// A text of the limit's length: as many items as fit between the two ends.
+fn filled(before: &str, item: &str, after: &str) -> String {
+    let count = (LIMIT - before.len() - after.len()) / item.len();
+    let mut text = String::with_capacity(LIMIT);
+    text.push_str(before);
+    text.push_str(&item.repeat(count));
+    text.push_str(after);
+    text
+}
+
+/// As [`filled`], with a key of its own for each item.
+fn keyed(before: &str, item: impl Fn(usize) -> String, after: &str) -> String {
+    let mut text = String::with_capacity(LIMIT);
+    text.push_str(before);
+    let mut number = 0;
+    while text.len() + 30 + after.len() < LIMIT {
+        text.push_str(&item(number));
+        number += 1;
+    }
+    text.push_str(after);
+    text
+}
+
+type Reads = fn(&str) -> Result<(), String>;
+
+fn reads<M: WireMessage>(text: &str) -> Result<(), String> {
+    M::read_json(text.as_bytes())
+        .map(drop)
+        .map_err(|error| error.to_string())
+}
+
+/// Name, reader, text, and what the reader says; nothing when it takes the text.
+type Case = (&'static str, Reads, fn() -> String, Option<&'static str>);
+
+const MANY: Option<&str> = Some("too many elements");
+
+const CASES: &[Case] = &[
+    (
+        "parts",
+        reads::<Message>,
+        || filled("{\"parts\":[{}", ",{}", "]}"),
+        MANY,
+    ),
+    (
+        "artifacts",
+        reads::<Task>,
+        || filled("{\"artifacts\":[{}", ",{}", "]}"),
+        MANY,
+    ),
+    (
+        "parts of artifacts",
+        reads::<Task>,
+        || {
+            filled(
+                "{\"artifacts\":[{\"parts\":[{}]}",
+                ",{\"parts\":[{}]}",
+                "]}",
+            )
+        },
+        MANY,
+    ),
+    (
+        "short parts",
+        reads::<Message>,
+        || filled("{\"parts\":[{\"text\":\"a\"}", ",{\"text\":\"a\"}", "]}"),
+        MANY,
+    ),
+    (
+        "empty texts",
+        reads::<Message>,
+        || filled("{\"extensions\":[\"\"", ",\"\"", "]}"),
+        MANY,
+    ),
+    (
+        "short texts",
+        reads::<Message>,
+        || filled("{\"extensions\":[\"a\"", ",\"a\"", "]}"),
+        MANY,
+    ),
+    (
+        "numbers",
+        reads::<Task>,
+        || filled("{\"metadata\":{\"a\":[0", ",0", "]}}"),
+        MANY,
+    ),
+    (
+        "short texts in data",
+        reads::<Task>,
+        || filled("{\"metadata\":{\"a\":[\"a\"", ",\"a\"", "]}}"),
+        MANY,
+    ),
+    (
+        "empty objects",
+        reads::<Task>,
+        || filled("{\"metadata\":{\"a\":[{}", ",{}", "]}}"),
+        MANY,
+    ),
+    (
+        "small objects",
+        reads::<Task>,
+        || filled("{\"metadata\":{\"a\":[{\"a\":0}", ",{\"a\":0}", "]}}"),
+        MANY,
+    ),
+    (
+        "lists of lists",
+        reads::<Task>,
+        || filled("{\"metadata\":{\"a\":[[0]", ",[0]", "]}}"),
+        MANY,
+    ),
+    (
+        "keys",
+        reads::<Task>,
+        || {
+            keyed(
+                "{\"metadata\":{\"\":0",
+                |number| format!(",\"{number}\":0"),
+                "}}",
+            )
+        },
+        MANY,
+    ),
+    (
+        "schemes",
+        reads::<AgentCard>,
+        || {
+            keyed(
+                "{\"securitySchemes\":{\"\":{}",
+                |number| format!(",\"{number}\":{{}}"),
+                "}}",
+            )
+        },
+        MANY,
+    ),
+    (
+        "nested schemes",
+        reads::<AgentCard>,
+        || {
+            let item = "{\"schemes\":{\"a\":{\"list\":[\"\"]}}}";
+            filled(
+                &format!("{{\"securityRequirements\":[{item}"),
+                &format!(",{item}"),
+                "]}",
+            )
+        },
+        MANY,
+    ),
+    (
+        "open brackets",
+        reads::<Task>,
+        || "[".repeat(LIMIT),
+        Some("expected an object"),
+    ),
+    (
+        "open brackets in data",
+        reads::<Task>,
+        || filled("{\"metadata\":{\"a\":", "[", ""),
+        Some("nested too deeply"),
+    ),
+    (
+        "open brackets in what is skipped",
+        reads::<Task>,
+        || filled("{\"x\":", "[", ""),
+        Some("EOF"),
+    ),
+    (
+        "a long text of a wrong type",
+        reads::<Task>,
+        || filled("{\"status\":\"", "a", "\"}"),
+        Some("status: expected an object"),
+    ),
+    // Large and honest: much that is skipped, one long text, plain and with escapes, one large file.
+    (
+        "unknown members",
+        reads::<Task>,
+        || filled("{\"x\":[[]", ",[]", "]}"),
+        None,
+    ),
+    (
+        "a long text",
+        reads::<SendMessageRequest>,
+        || filled("{\"message\":{\"parts\":[{\"text\":\"", "a", "\"}]}}"),
+        None,
+    ),
+    (
+        "many escapes",
+        reads::<SendMessageRequest>,
+        || filled("{\"message\":{\"parts\":[{\"text\":\"", "\\n", "\"}]}}"),
+        None,
+    ),
+    (
+        "a file",
+        reads::<SendMessageRequest>,
+        || filled("{\"message\":{\"parts\":[{\"raw\":\"", "aGkh", "\"}]}}"),
+        None,
+    ),
+    (
+        "a file with escapes",
+        reads::<SendMessageRequest>,
+        || filled("{\"message\":{\"parts\":[{\"raw\":\"", "\\/\\/aa", "\"}]}}"),
+        None,
+    ),
+    (
+        "ordinary parts",
+        reads::<SendMessageRequest>,
+        || {
+            let item = format!(
+                "{{\"text\":\"{}\",\"mediaType\":\"text/plain\"}}",
+                "word ".repeat(60)
+            );
+            filled(
+                &format!("{{\"message\":{{\"parts\":[{item}"),
+                &format!(",{item}"),
+                "]}}",
+            )
+        },
+        None,
+    ),
+];
+
+/// Names the case that a process of its own is to run.
+const CASE: &str = "A2A_WIRE_MEMORY_CASE";
+
+#[test]
+fn no_text_of_the_limit_takes_more_than_four_times_the_limit() {
+    let program = std::env::current_exe().unwrap();
+    for (name, ..) in CASES {
+        let output = Command::new(&program)
+            .args(["--exact", "one_case", "--ignored", "--nocapture"])
+            .env(CASE, name)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.contains("1 passed"),
+            "{name}: {said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
+
+#[test]
+#[ignore = "run by the test above, in a process of its own"]
+fn one_case() {
+    let name = std::env::var(CASE).unwrap();
+    let (_, reads, text, expected) = CASES.iter().find(|(known, ..)| *known == name).unwrap();
+    let start = status("VmRSS");
+    let text = text();
+    assert!(
+        text.len() <= LIMIT && text.len() + 400 > LIMIT,
+        "{}",
+        text.len()
+    );
+    match (reads(&text), expected) {
+        (Ok(()), None) => {}
+        (Err(error), Some(expected)) => {
+            assert!(error.contains(expected), "{error}");
+            assert!(
+                error.len() < 1000,
+                "the error carries {} bytes",
+                error.len()
+            );
+        }
+        (result, expected) => panic!("{result:?} instead of {expected:?}"),
+    }
+    let grown = status("VmHWM").saturating_sub(start);
+    println!("{name}: {} MiB", grown >> 20);
+    assert!(grown <= 4 * LIMIT, "grew by {} MiB", grown >> 20);
+}
