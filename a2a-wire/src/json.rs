@@ -30,6 +30,7 @@ mod number;
 mod scalar;
 mod value;
 mod wellknown;
+mod without;
 mod writer;
 
 use serde::de::Deserializer;
@@ -38,6 +39,7 @@ use serde::ser::Serializer;
 use context::Context;
 
 pub use error::Error;
+pub(crate) use without::leave_out;
 
 /// What generated code names of this module.
 #[doc(hidden)]

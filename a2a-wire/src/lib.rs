@@ -11,10 +11,12 @@ pub mod types;
 mod check;
 mod message;
 mod path;
+mod query;
 mod text;
 
 pub use check::{Violation, Violations};
 pub use message::WireMessage;
+pub use query::TextWriteError;
 
 /// Messages of A2A v1.0.
 pub mod v1_0 {
@@ -27,6 +29,7 @@ pub mod __codegen {
     pub use crate::check::{Violation, Violations};
     pub use crate::json::generated as json;
     pub use crate::message::WireMessage;
+    pub use crate::query::{TextFields, TextWriteError, Texts, text_of, write_query};
     pub use crate::text::{BindError, BindErrorKind, BindFields, Binder, Bound, Rule, bind};
     pub use crate::{rpc, types};
     pub use ::bytes;

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::check::Violations;
 use crate::json;
+use crate::query::TextWriteError;
 use crate::text::{BindError, Bound, Rule};
 
 /// A message type of a schema: protobuf through [`prost::Message`], JSON, path and query texts,
@@ -33,6 +34,18 @@ pub trait WireMessage:
     /// then.
     fn write_json(&self, out: &mut Vec<u8>) -> Result<(), json::Error>;
 
+    /// Appends the message as JSON without the fields at some dotted paths of JSON names: what of
+    /// it is elsewhere in a request.
+    ///
+    /// # Errors
+    /// As [`WireMessage::write_json`].
+    fn write_json_without(&self, fields: &[&str], out: &mut Vec<u8>) -> Result<(), json::Error> {
+        let start = out.len();
+        self.write_json(out)?;
+        json::leave_out(out, start, fields);
+        Ok(())
+    }
+
     /// Reports every required field that is not set, here and below.
     fn check(&self, found: &mut Violations);
 
@@ -43,6 +56,24 @@ pub trait WireMessage:
     /// value of its type.
     fn bind_text(&mut self, path: &str, text: Cow<'_, str>, rule: Rule)
     -> Result<Bound, BindError>;
+
+    /// The text of the field at a dotted path (proto or JSON names, mixed), as a path or a query
+    /// holds it. `None` when nothing is set there, when the text would be empty, and when there is
+    /// no such field or it has no text.
+    fn text_of(&self, path: &str) -> Option<Cow<'_, str>>;
+
+    /// Hands all fields that are set to `out`, each with its name in a query (dotted JSON names) and
+    /// its text, except those at the dotted paths `without` (JSON names) and below. The texts are
+    /// not yet percent-encoded.
+    ///
+    /// # Errors
+    /// When a field is set that no query can hold: a map, a list of messages, free JSON, an empty
+    /// message. `out` may have got some fields by then.
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn FnMut(&str, Cow<'_, str>),
+    ) -> Result<(), TextWriteError>;
 
     /// Reads one field (by its proto name) from a whole JSON text: an HTTP body that is a field.
     /// Known are the fields that the schema's routes name.
@@ -91,5 +122,17 @@ impl WireMessage for () {
             path: path.to_owned(),
             kind: crate::text::BindErrorKind::UnknownField,
         })
+    }
+
+    fn text_of(&self, _path: &str) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    fn write_query(
+        &self,
+        _without: &[&str],
+        _out: &mut dyn FnMut(&str, Cow<'_, str>),
+    ) -> Result<(), TextWriteError> {
+        Ok(())
     }
 }

@@ -12,7 +12,7 @@ use quote::quote;
 
 use super::docs::docs;
 use super::fields::Schema;
-use super::{Paths, check, debug, json, setters, text};
+use super::{Paths, check, debug, json, query, setters, text};
 use crate::load::Loaded;
 use crate::model::{Api, Enum, EnumValue, Field, Message, Oneof};
 use crate::profile::Profile;
@@ -39,9 +39,10 @@ pub fn emit_messages(
             let json = json::emit_message(&schema, message);
             let wire = emit_wire(&schema, message);
             let text = text::emit_message(&schema, message);
+            let query = query::emit_message(&schema, message);
             let setters = setters::emit_message(&schema, message);
             let debug = debug::emit_message(&schema, message);
-            quote!(#debug #setters #wire #json #text)
+            quote!(#debug #setters #wire #json #text #query)
         });
     let enums = api
         .enums
@@ -83,6 +84,18 @@ fn emit_wire(schema: &Schema<'_>, message: &Message) -> TokenStream {
                 rule: #door::Rule,
             ) -> ::core::result::Result<#door::Bound, #door::BindError> {
                 #door::bind(self, path, text, rule)
+            }
+
+            fn text_of(&self, path: &str) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+                #door::text_of(self, path)
+            }
+
+            fn write_query(
+                &self,
+                without: &[&str],
+                out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+            ) -> ::core::result::Result<(), #door::TextWriteError> {
+                #door::write_query(self, without, out)
             }
 
             #body_fields

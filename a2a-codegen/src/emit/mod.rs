@@ -14,6 +14,7 @@ pub mod errors;
 mod fields;
 mod json;
 pub mod messages;
+mod query;
 mod routes;
 pub mod service;
 mod setters;

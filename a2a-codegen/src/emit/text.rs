@@ -46,7 +46,7 @@ pub(super) fn emit_message(schema: &Schema<'_>, message: &Message) -> TokenStrea
 }
 
 /// How a type stands in a text.
-enum Text {
+pub(super) enum Text {
     /// As one text.
     Value,
     /// As the texts of its fields.
@@ -55,7 +55,7 @@ enum Text {
     No(&'static str),
 }
 
-fn text_of(ty: &Type) -> Text {
+pub(super) fn text_of(ty: &Type) -> Text {
     match ty {
         Type::Scalar(_) | Type::Enum(_) => Text::Value,
         Type::Message(_) => Text::Message,

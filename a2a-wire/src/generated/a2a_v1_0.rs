@@ -1227,6 +1227,19 @@ impl crate::__codegen::WireMessage for self::ApiKeySecurityScheme {
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
     }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
+    }
 }
 
 impl crate::__codegen::json::JsonMessage for self::ApiKeySecurityScheme {
@@ -1321,6 +1334,21 @@ impl crate::__codegen::BindFields for self::ApiKeySecurityScheme {
     }
 }
 
+impl crate::__codegen::TextFields for self::ApiKeySecurityScheme {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.location),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.name),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::AgentCapabilities {
     /// An empty `AgentCapabilities`.
     #[must_use]
@@ -1383,6 +1411,19 @@ impl crate::__codegen::WireMessage for self::AgentCapabilities {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -1515,6 +1556,28 @@ impl crate::__codegen::BindFields for self::AgentCapabilities {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::AgentCapabilities {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.explicit::<crate::__codegen::json::Bool>(&self.streaming),
+            1usize => {
+                texts.explicit::<crate::__codegen::json::Bool>(&self.push_notifications)
+            }
+            2usize => {
+                texts.not_addressable("a list of messages", !self.extensions.is_empty())
+            }
+            3usize => {
+                texts.explicit::<crate::__codegen::json::Bool>(&self.extended_agent_card)
+            }
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -1751,6 +1814,19 @@ impl crate::__codegen::WireMessage for self::AgentCard {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -2036,6 +2112,54 @@ impl crate::__codegen::BindFields for self::AgentCard {
     }
 }
 
+impl crate::__codegen::TextFields for self::AgentCard {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.name),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            2usize => {
+                texts
+                    .not_addressable(
+                        "a list of messages",
+                        !self.supported_interfaces.is_empty(),
+                    )
+            }
+            3usize => texts.message(self.provider.as_ref()),
+            4usize => texts.implicit::<crate::__codegen::json::Str>(&self.version),
+            5usize => {
+                texts.explicit::<crate::__codegen::json::Str>(&self.documentation_url)
+            }
+            6usize => texts.message(self.capabilities.as_ref()),
+            7usize => texts.not_addressable("a map", !self.security_schemes.is_empty()),
+            8usize => {
+                texts
+                    .not_addressable(
+                        "a list of messages",
+                        !self.security_requirements.is_empty(),
+                    )
+            }
+            9usize => {
+                texts.list::<crate::__codegen::json::Str>(&self.default_input_modes)
+            }
+            10usize => {
+                texts.list::<crate::__codegen::json::Str>(&self.default_output_modes)
+            }
+            11usize => {
+                texts.not_addressable("a list of messages", !self.skills.is_empty())
+            }
+            12usize => {
+                texts.not_addressable("a list of messages", !self.signatures.is_empty())
+            }
+            13usize => texts.explicit::<crate::__codegen::json::Str>(&self.icon_url),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::AgentCardSignature {
     /// An empty `AgentCardSignature`.
     #[must_use]
@@ -2097,6 +2221,19 @@ impl crate::__codegen::WireMessage for self::AgentCardSignature {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -2187,6 +2324,21 @@ impl crate::__codegen::BindFields for self::AgentCardSignature {
     }
 }
 
+impl crate::__codegen::TextFields for self::AgentCardSignature {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.protected),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.signature),
+            2usize => texts.not_addressable("free JSON", self.header.is_some()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::AgentExtension {
     /// An empty `AgentExtension`.
     #[must_use]
@@ -2253,6 +2405,19 @@ impl crate::__codegen::WireMessage for self::AgentExtension {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -2357,6 +2522,22 @@ impl crate::__codegen::BindFields for self::AgentExtension {
     }
 }
 
+impl crate::__codegen::TextFields for self::AgentExtension {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.uri),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            2usize => texts.implicit::<crate::__codegen::json::Bool>(&self.required),
+            3usize => texts.not_addressable("free JSON", self.params.is_some()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::AgentInterface {
     /// An empty `AgentInterface`.
     #[must_use]
@@ -2430,6 +2611,19 @@ impl crate::__codegen::WireMessage for self::AgentInterface {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -2548,6 +2742,26 @@ impl crate::__codegen::BindFields for self::AgentInterface {
     }
 }
 
+impl crate::__codegen::TextFields for self::AgentInterface {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.url),
+            1usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.protocol_binding)
+            }
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            3usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.protocol_version)
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::AgentProvider {
     /// An empty `AgentProvider`.
     #[must_use]
@@ -2598,6 +2812,19 @@ impl crate::__codegen::WireMessage for self::AgentProvider {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -2679,6 +2906,20 @@ impl crate::__codegen::BindFields for self::AgentProvider {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::AgentProvider {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.url),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.organization),
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -2809,6 +3050,19 @@ impl crate::__codegen::WireMessage for self::AgentSkill {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -2990,6 +3244,32 @@ impl crate::__codegen::BindFields for self::AgentSkill {
     }
 }
 
+impl crate::__codegen::TextFields for self::AgentSkill {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.name),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            3usize => texts.list::<crate::__codegen::json::Str>(&self.tags),
+            4usize => texts.list::<crate::__codegen::json::Str>(&self.examples),
+            5usize => texts.list::<crate::__codegen::json::Str>(&self.input_modes),
+            6usize => texts.list::<crate::__codegen::json::Str>(&self.output_modes),
+            7usize => {
+                texts
+                    .not_addressable(
+                        "a list of messages",
+                        !self.security_requirements.is_empty(),
+                    )
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::Artifact {
     /// An empty `Artifact`.
     #[must_use]
@@ -3087,6 +3367,19 @@ impl crate::__codegen::WireMessage for self::Artifact {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -3228,6 +3521,24 @@ impl crate::__codegen::BindFields for self::Artifact {
     }
 }
 
+impl crate::__codegen::TextFields for self::Artifact {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.artifact_id),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.name),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            3usize => texts.not_addressable("a list of messages", !self.parts.is_empty()),
+            4usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            5usize => texts.list::<crate::__codegen::json::Str>(&self.extensions),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::AuthenticationInfo {
     /// An empty `AuthenticationInfo`.
     #[must_use]
@@ -3277,6 +3588,19 @@ impl crate::__codegen::WireMessage for self::AuthenticationInfo {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -3360,6 +3684,20 @@ impl crate::__codegen::BindFields for self::AuthenticationInfo {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::AuthenticationInfo {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.scheme),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.credentials),
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -3462,6 +3800,19 @@ impl crate::__codegen::WireMessage for self::AuthorizationCodeOAuthFlow {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -3606,6 +3957,25 @@ impl crate::__codegen::BindFields for self::AuthorizationCodeOAuthFlow {
     }
 }
 
+impl crate::__codegen::TextFields for self::AuthorizationCodeOAuthFlow {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.authorization_url)
+            }
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.token_url),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.refresh_url),
+            3usize => texts.not_addressable("a map", !self.scopes.is_empty()),
+            4usize => texts.implicit::<crate::__codegen::json::Bool>(&self.pkce_required),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::CancelTaskRequest {
     /// An empty `CancelTaskRequest`.
     #[must_use]
@@ -3666,6 +4036,19 @@ impl crate::__codegen::WireMessage for self::CancelTaskRequest {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -3751,6 +4134,21 @@ impl crate::__codegen::BindFields for self::CancelTaskRequest {
     }
 }
 
+impl crate::__codegen::TextFields for self::CancelTaskRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            2usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl ::core::fmt::Debug for self::ClientCredentialsOAuthFlow {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("ClientCredentialsOAuthFlow")
@@ -3829,6 +4227,19 @@ impl crate::__codegen::WireMessage for self::ClientCredentialsOAuthFlow {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -3936,6 +4347,21 @@ impl crate::__codegen::BindFields for self::ClientCredentialsOAuthFlow {
     }
 }
 
+impl crate::__codegen::TextFields for self::ClientCredentialsOAuthFlow {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.token_url),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.refresh_url),
+            2usize => texts.not_addressable("a map", !self.scopes.is_empty()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::DeleteTaskPushNotificationConfigRequest {
     /// An empty `DeleteTaskPushNotificationConfigRequest`.
     #[must_use]
@@ -3995,6 +4421,19 @@ impl crate::__codegen::WireMessage for self::DeleteTaskPushNotificationConfigReq
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -4082,6 +4521,21 @@ impl crate::__codegen::BindFields for self::DeleteTaskPushNotificationConfigRequ
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::DeleteTaskPushNotificationConfigRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.task_id),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -4178,6 +4632,19 @@ impl crate::__codegen::WireMessage for self::DeviceCodeOAuthFlow {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -4308,6 +4775,27 @@ impl crate::__codegen::BindFields for self::DeviceCodeOAuthFlow {
     }
 }
 
+impl crate::__codegen::TextFields for self::DeviceCodeOAuthFlow {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                texts
+                    .implicit::<
+                        crate::__codegen::json::Str,
+                    >(&self.device_authorization_url)
+            }
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.token_url),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.refresh_url),
+            3usize => texts.not_addressable("a map", !self.scopes.is_empty()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::GetExtendedAgentCardRequest {
     /// An empty `GetExtendedAgentCardRequest`.
     #[must_use]
@@ -4348,6 +4836,19 @@ impl crate::__codegen::WireMessage for self::GetExtendedAgentCardRequest {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -4424,6 +4925,19 @@ impl crate::__codegen::BindFields for self::GetExtendedAgentCardRequest {
     }
 }
 
+impl crate::__codegen::TextFields for self::GetExtendedAgentCardRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::GetTaskPushNotificationConfigRequest {
     /// An empty `GetTaskPushNotificationConfigRequest`.
     #[must_use]
@@ -4483,6 +4997,19 @@ impl crate::__codegen::WireMessage for self::GetTaskPushNotificationConfigReques
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -4572,6 +5099,21 @@ impl crate::__codegen::BindFields for self::GetTaskPushNotificationConfigRequest
     }
 }
 
+impl crate::__codegen::TextFields for self::GetTaskPushNotificationConfigRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.task_id),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::GetTaskRequest {
     /// An empty `GetTaskRequest`.
     #[must_use]
@@ -4627,6 +5169,19 @@ impl crate::__codegen::WireMessage for self::GetTaskRequest {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -4720,6 +5275,23 @@ impl crate::__codegen::BindFields for self::GetTaskRequest {
     }
 }
 
+impl crate::__codegen::TextFields for self::GetTaskRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            2usize => {
+                texts.explicit::<crate::__codegen::json::Int32>(&self.history_length)
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::HttpAuthSecurityScheme {
     /// An empty `HttpAuthSecurityScheme`.
     #[must_use]
@@ -4778,6 +5350,19 @@ impl crate::__codegen::WireMessage for self::HttpAuthSecurityScheme {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -4883,6 +5468,21 @@ impl crate::__codegen::BindFields for self::HttpAuthSecurityScheme {
     }
 }
 
+impl crate::__codegen::TextFields for self::HttpAuthSecurityScheme {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.scheme),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.bearer_format),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl ::core::fmt::Debug for self::ImplicitOAuthFlow {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("ImplicitOAuthFlow")
@@ -4963,6 +5563,19 @@ impl crate::__codegen::WireMessage for self::ImplicitOAuthFlow {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -5081,6 +5694,23 @@ impl crate::__codegen::BindFields for self::ImplicitOAuthFlow {
     }
 }
 
+impl crate::__codegen::TextFields for self::ImplicitOAuthFlow {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.authorization_url)
+            }
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.refresh_url),
+            2usize => texts.not_addressable("a map", !self.scopes.is_empty()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::ListTaskPushNotificationConfigsRequest {
     /// An empty `ListTaskPushNotificationConfigsRequest`.
     #[must_use]
@@ -5145,6 +5775,19 @@ impl crate::__codegen::WireMessage for self::ListTaskPushNotificationConfigsRequ
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -5257,6 +5900,22 @@ impl crate::__codegen::BindFields for self::ListTaskPushNotificationConfigsReque
     }
 }
 
+impl crate::__codegen::TextFields for self::ListTaskPushNotificationConfigsRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.task_id),
+            2usize => texts.implicit::<crate::__codegen::json::Int32>(&self.page_size),
+            3usize => texts.implicit::<crate::__codegen::json::Str>(&self.page_token),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::ListTaskPushNotificationConfigsResponse {
     /// An empty `ListTaskPushNotificationConfigsResponse`.
     #[must_use]
@@ -5314,6 +5973,19 @@ impl crate::__codegen::WireMessage for self::ListTaskPushNotificationConfigsResp
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -5417,6 +6089,24 @@ impl crate::__codegen::BindFields for self::ListTaskPushNotificationConfigsRespo
     }
 }
 
+impl crate::__codegen::TextFields for self::ListTaskPushNotificationConfigsResponse {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                texts.not_addressable("a list of messages", !self.configs.is_empty())
+            }
+            1usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.next_page_token)
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::ListTasksRequest {
     /// An empty `ListTasksRequest`.
     #[must_use]
@@ -5510,6 +6200,19 @@ impl crate::__codegen::WireMessage for self::ListTasksRequest {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -5692,6 +6395,40 @@ impl crate::__codegen::BindFields for self::ListTasksRequest {
     }
 }
 
+impl crate::__codegen::TextFields for self::ListTasksRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.context_id),
+            2usize => {
+                texts
+                    .implicit::<
+                        crate::__codegen::json::Enumeration<self::TaskState>,
+                    >(&self.status)
+            }
+            3usize => texts.explicit::<crate::__codegen::json::Int32>(&self.page_size),
+            4usize => texts.implicit::<crate::__codegen::json::Str>(&self.page_token),
+            5usize => {
+                texts.explicit::<crate::__codegen::json::Int32>(&self.history_length)
+            }
+            6usize => {
+                texts
+                    .explicit::<
+                        crate::__codegen::json::Timestamp<3>,
+                    >(&self.status_timestamp_after)
+            }
+            7usize => {
+                texts.explicit::<crate::__codegen::json::Bool>(&self.include_artifacts)
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::ListTasksResponse {
     /// An empty `ListTasksResponse`.
     #[must_use]
@@ -5761,6 +6498,19 @@ impl crate::__codegen::WireMessage for self::ListTasksResponse {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -5884,6 +6634,24 @@ impl crate::__codegen::BindFields for self::ListTasksResponse {
     }
 }
 
+impl crate::__codegen::TextFields for self::ListTasksResponse {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.not_addressable("a list of messages", !self.tasks.is_empty()),
+            1usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.next_page_token)
+            }
+            2usize => texts.implicit::<crate::__codegen::json::Int32>(&self.page_size),
+            3usize => texts.implicit::<crate::__codegen::json::Int32>(&self.total_size),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::Message {
     /// An empty `Message`.
     #[must_use]
@@ -6001,6 +6769,19 @@ impl crate::__codegen::WireMessage for self::Message {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -6178,6 +6959,31 @@ impl crate::__codegen::BindFields for self::Message {
     }
 }
 
+impl crate::__codegen::TextFields for self::Message {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.message_id),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.context_id),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.task_id),
+            3usize => {
+                texts
+                    .implicit::<
+                        crate::__codegen::json::Enumeration<self::Role>,
+                    >(&self.role)
+            }
+            4usize => texts.not_addressable("a list of messages", !self.parts.is_empty()),
+            5usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            6usize => texts.list::<crate::__codegen::json::Str>(&self.extensions),
+            7usize => texts.list::<crate::__codegen::json::Str>(&self.reference_task_ids),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::MutualTlsSecurityScheme {
     /// An empty `MutualTlsSecurityScheme`.
     #[must_use]
@@ -6218,6 +7024,19 @@ impl crate::__codegen::WireMessage for self::MutualTlsSecurityScheme {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -6298,6 +7117,19 @@ impl crate::__codegen::BindFields for self::MutualTlsSecurityScheme {
     }
 }
 
+impl crate::__codegen::TextFields for self::MutualTlsSecurityScheme {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::OAuth2SecurityScheme {
     /// An empty `OAuth2SecurityScheme`.
     #[must_use]
@@ -6361,6 +7193,19 @@ impl crate::__codegen::WireMessage for self::OAuth2SecurityScheme {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -6472,6 +7317,23 @@ impl crate::__codegen::BindFields for self::OAuth2SecurityScheme {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::OAuth2SecurityScheme {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            1usize => texts.message(self.flows.as_ref()),
+            2usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.oauth2_metadata_url)
+            }
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -6716,6 +7578,19 @@ impl crate::__codegen::WireMessage for self::OAuthFlows {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -7002,6 +7877,59 @@ impl crate::__codegen::BindFields for self::OAuthFlows {
     }
 }
 
+#[allow(deprecated, reason = "what the schema deprecates is still read and written")]
+impl crate::__codegen::TextFields for self::OAuthFlows {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                match &self.flow {
+                    ::core::option::Option::Some(
+                        self::o_auth_flows::Flow::AuthorizationCode(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            1usize => {
+                match &self.flow {
+                    ::core::option::Option::Some(
+                        self::o_auth_flows::Flow::ClientCredentials(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            2usize => {
+                match &self.flow {
+                    ::core::option::Option::Some(
+                        self::o_auth_flows::Flow::Implicit(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            3usize => {
+                match &self.flow {
+                    ::core::option::Option::Some(
+                        self::o_auth_flows::Flow::Password(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            4usize => {
+                match &self.flow {
+                    ::core::option::Option::Some(
+                        self::o_auth_flows::Flow::DeviceCode(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::OpenIdConnectSecurityScheme {
     /// An empty `OpenIdConnectSecurityScheme`.
     #[must_use]
@@ -7053,6 +7981,19 @@ impl crate::__codegen::WireMessage for self::OpenIdConnectSecurityScheme {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -7149,6 +8090,22 @@ impl crate::__codegen::BindFields for self::OpenIdConnectSecurityScheme {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::OpenIdConnectSecurityScheme {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.description),
+            1usize => {
+                texts.implicit::<crate::__codegen::json::Str>(&self.open_id_connect_url)
+            }
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -7358,6 +8315,19 @@ impl crate::__codegen::WireMessage for self::Part {
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
     }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
+    }
 }
 
 impl crate::__codegen::json::JsonMessage for self::Part {
@@ -7561,6 +8531,55 @@ impl crate::__codegen::BindFields for self::Part {
     }
 }
 
+impl crate::__codegen::TextFields for self::Part {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                match &self.content {
+                    ::core::option::Option::Some(self::part::Content::Text(value)) => {
+                        texts.set::<crate::__codegen::json::Str>(value)
+                    }
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            1usize => {
+                match &self.content {
+                    ::core::option::Option::Some(self::part::Content::Raw(value)) => {
+                        texts.set::<crate::__codegen::json::Bytes>(value)
+                    }
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            2usize => {
+                match &self.content {
+                    ::core::option::Option::Some(self::part::Content::Url(value)) => {
+                        texts.set::<crate::__codegen::json::Str>(value)
+                    }
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            3usize => {
+                texts
+                    .not_addressable(
+                        "free JSON",
+                        ::core::matches!(
+                            & self.content,
+                            ::core::option::Option::Some(self::part::Content::Data(_))
+                        ),
+                    )
+            }
+            4usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            5usize => texts.implicit::<crate::__codegen::json::Str>(&self.filename),
+            6usize => texts.implicit::<crate::__codegen::json::Str>(&self.media_type),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl ::core::fmt::Debug for self::PasswordOAuthFlow {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("PasswordOAuthFlow")
@@ -7639,6 +8658,19 @@ impl crate::__codegen::WireMessage for self::PasswordOAuthFlow {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -7745,6 +8777,21 @@ impl crate::__codegen::BindFields for self::PasswordOAuthFlow {
     }
 }
 
+impl crate::__codegen::TextFields for self::PasswordOAuthFlow {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.token_url),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.refresh_url),
+            2usize => texts.not_addressable("a map", !self.scopes.is_empty()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl ::core::fmt::Debug for self::SecurityRequirement {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("SecurityRequirement").field("schemes", &self.schemes).finish()
@@ -7801,6 +8848,19 @@ impl crate::__codegen::WireMessage for self::SecurityRequirement {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -7883,6 +8943,19 @@ impl crate::__codegen::BindFields for self::SecurityRequirement {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::SecurityRequirement {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.not_addressable("a map", !self.schemes.is_empty()),
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -8140,6 +9213,19 @@ impl crate::__codegen::WireMessage for self::SecurityScheme {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -8438,6 +9524,58 @@ impl crate::__codegen::BindFields for self::SecurityScheme {
     }
 }
 
+impl crate::__codegen::TextFields for self::SecurityScheme {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                match &self.scheme {
+                    ::core::option::Option::Some(
+                        self::security_scheme::Scheme::ApiKeySecurityScheme(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            1usize => {
+                match &self.scheme {
+                    ::core::option::Option::Some(
+                        self::security_scheme::Scheme::HttpAuthSecurityScheme(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            2usize => {
+                match &self.scheme {
+                    ::core::option::Option::Some(
+                        self::security_scheme::Scheme::Oauth2SecurityScheme(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            3usize => {
+                match &self.scheme {
+                    ::core::option::Option::Some(
+                        self::security_scheme::Scheme::OpenIdConnectSecurityScheme(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            4usize => {
+                match &self.scheme {
+                    ::core::option::Option::Some(
+                        self::security_scheme::Scheme::MtlsSecurityScheme(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::SendMessageConfiguration {
     /// An empty `SendMessageConfiguration`.
     #[must_use]
@@ -8509,6 +9647,19 @@ impl crate::__codegen::WireMessage for self::SendMessageConfiguration {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -8654,6 +9805,28 @@ impl crate::__codegen::BindFields for self::SendMessageConfiguration {
     }
 }
 
+impl crate::__codegen::TextFields for self::SendMessageConfiguration {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                texts.list::<crate::__codegen::json::Str>(&self.accepted_output_modes)
+            }
+            1usize => texts.message(self.task_push_notification_config.as_ref()),
+            2usize => {
+                texts.explicit::<crate::__codegen::json::Int32>(&self.history_length)
+            }
+            3usize => {
+                texts.implicit::<crate::__codegen::json::Bool>(&self.return_immediately)
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::SendMessageRequest {
     /// An empty `SendMessageRequest`.
     #[must_use]
@@ -8729,6 +9902,19 @@ impl crate::__codegen::WireMessage for self::SendMessageRequest {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -8835,6 +10021,22 @@ impl crate::__codegen::BindFields for self::SendMessageRequest {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::SendMessageRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.message(self.message.as_ref()),
+            2usize => texts.message(self.configuration.as_ref()),
+            3usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -8947,6 +10149,19 @@ impl crate::__codegen::WireMessage for self::SendMessageResponse {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -9100,6 +10315,34 @@ impl crate::__codegen::BindFields for self::SendMessageResponse {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::SendMessageResponse {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                match &self.payload {
+                    ::core::option::Option::Some(
+                        self::send_message_response::Payload::Task(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            1usize => {
+                match &self.payload {
+                    ::core::option::Option::Some(
+                        self::send_message_response::Payload::Message(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -9298,6 +10541,19 @@ impl crate::__codegen::WireMessage for self::StreamResponse {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -9538,6 +10794,50 @@ impl crate::__codegen::BindFields for self::StreamResponse {
     }
 }
 
+impl crate::__codegen::TextFields for self::StreamResponse {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                match &self.payload {
+                    ::core::option::Option::Some(
+                        self::stream_response::Payload::Task(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            1usize => {
+                match &self.payload {
+                    ::core::option::Option::Some(
+                        self::stream_response::Payload::Message(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            2usize => {
+                match &self.payload {
+                    ::core::option::Option::Some(
+                        self::stream_response::Payload::StatusUpdate(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            3usize => {
+                match &self.payload {
+                    ::core::option::Option::Some(
+                        self::stream_response::Payload::ArtifactUpdate(value),
+                    ) => texts.message(::core::option::Option::Some(value)),
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::StringList {
     /// An empty `StringList`.
     #[must_use]
@@ -9582,6 +10882,19 @@ impl crate::__codegen::WireMessage for self::StringList {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -9664,6 +10977,19 @@ impl crate::__codegen::BindFields for self::StringList {
     }
 }
 
+impl crate::__codegen::TextFields for self::StringList {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.list::<crate::__codegen::json::Str>(&self.list),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::SubscribeToTaskRequest {
     /// An empty `SubscribeToTaskRequest`.
     #[must_use]
@@ -9713,6 +11039,19 @@ impl crate::__codegen::WireMessage for self::SubscribeToTaskRequest {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -9788,6 +11127,20 @@ impl crate::__codegen::BindFields for self::SubscribeToTaskRequest {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::SubscribeToTaskRequest {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }
@@ -9893,6 +11246,19 @@ impl crate::__codegen::WireMessage for self::Task {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -10031,6 +11397,28 @@ impl crate::__codegen::BindFields for self::Task {
     }
 }
 
+impl crate::__codegen::TextFields for self::Task {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.context_id),
+            2usize => texts.message(self.status.as_ref()),
+            3usize => {
+                texts.not_addressable("a list of messages", !self.artifacts.is_empty())
+            }
+            4usize => {
+                texts.not_addressable("a list of messages", !self.history.is_empty())
+            }
+            5usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::TaskArtifactUpdateEvent {
     /// An empty `TaskArtifactUpdateEvent`.
     #[must_use]
@@ -10117,6 +11505,19 @@ impl crate::__codegen::WireMessage for self::TaskArtifactUpdateEvent {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -10246,6 +11647,24 @@ impl crate::__codegen::BindFields for self::TaskArtifactUpdateEvent {
     }
 }
 
+impl crate::__codegen::TextFields for self::TaskArtifactUpdateEvent {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.task_id),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.context_id),
+            2usize => texts.message(self.artifact.as_ref()),
+            3usize => texts.implicit::<crate::__codegen::json::Bool>(&self.append),
+            4usize => texts.implicit::<crate::__codegen::json::Bool>(&self.last_chunk),
+            5usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::TaskPushNotificationConfig {
     /// An empty `TaskPushNotificationConfig`.
     #[must_use]
@@ -10334,6 +11753,19 @@ impl crate::__codegen::WireMessage for self::TaskPushNotificationConfig {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -10454,6 +11886,24 @@ impl crate::__codegen::BindFields for self::TaskPushNotificationConfig {
     }
 }
 
+impl crate::__codegen::TextFields for self::TaskPushNotificationConfig {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.tenant),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.id),
+            2usize => texts.implicit::<crate::__codegen::json::Str>(&self.task_id),
+            3usize => texts.implicit::<crate::__codegen::json::Str>(&self.url),
+            4usize => texts.implicit::<crate::__codegen::json::Str>(&self.token),
+            5usize => texts.message(self.authentication.as_ref()),
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::TaskStatus {
     /// An empty `TaskStatus`.
     #[must_use]
@@ -10514,6 +11964,19 @@ impl crate::__codegen::WireMessage for self::TaskStatus {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -10628,6 +12091,28 @@ impl crate::__codegen::BindFields for self::TaskStatus {
     }
 }
 
+impl crate::__codegen::TextFields for self::TaskStatus {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => {
+                texts
+                    .implicit::<
+                        crate::__codegen::json::Enumeration<self::TaskState>,
+                    >(&self.state)
+            }
+            1usize => texts.message(self.message.as_ref()),
+            2usize => {
+                texts.explicit::<crate::__codegen::json::Timestamp<3>>(&self.timestamp)
+            }
+            _ => ::core::result::Result::Ok(()),
+        }
+    }
+}
+
 impl self::TaskStatusUpdateEvent {
     /// An empty `TaskStatusUpdateEvent`.
     #[must_use]
@@ -10702,6 +12187,19 @@ impl crate::__codegen::WireMessage for self::TaskStatusUpdateEvent {
         rule: crate::__codegen::Rule,
     ) -> ::core::result::Result<crate::__codegen::Bound, crate::__codegen::BindError> {
         crate::__codegen::bind(self, path, text, rule)
+    }
+    fn text_of(
+        &self,
+        path: &str,
+    ) -> ::core::option::Option<::std::borrow::Cow<'_, str>> {
+        crate::__codegen::text_of(self, path)
+    }
+    fn write_query(
+        &self,
+        without: &[&str],
+        out: &mut dyn ::core::ops::FnMut(&str, ::std::borrow::Cow<'_, str>),
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        crate::__codegen::write_query(self, without, out)
     }
 }
 
@@ -10807,6 +12305,22 @@ impl crate::__codegen::BindFields for self::TaskStatusUpdateEvent {
                     crate::__codegen::BindErrorKind::UnknownField,
                 )
             }
+        }
+    }
+}
+
+impl crate::__codegen::TextFields for self::TaskStatusUpdateEvent {
+    fn text_field<'m>(
+        &'m self,
+        index: usize,
+        texts: &mut crate::__codegen::Texts<'m, '_>,
+    ) -> ::core::result::Result<(), crate::__codegen::TextWriteError> {
+        match index {
+            0usize => texts.implicit::<crate::__codegen::json::Str>(&self.task_id),
+            1usize => texts.implicit::<crate::__codegen::json::Str>(&self.context_id),
+            2usize => texts.message(self.status.as_ref()),
+            3usize => texts.not_addressable("free JSON", self.metadata.is_some()),
+            _ => ::core::result::Result::Ok(()),
         }
     }
 }

@@ -1,5 +1,7 @@
 use bytes::Bytes;
 
+use a2a_wire::TextWriteError;
+
 use super::*;
 use crate::service::{Route, Segment, ServiceSpec};
 
@@ -104,6 +106,18 @@ impl WireMessage for Move {
             path: path.to_owned(),
             kind,
         })
+    }
+
+    fn text_of(&self, _path: &str) -> Option<Cow<'_, str>> {
+        unreachable!("requests are only read")
+    }
+
+    fn write_query(
+        &self,
+        _without: &[&str],
+        _out: &mut dyn FnMut(&str, Cow<'_, str>),
+    ) -> Result<(), TextWriteError> {
+        unreachable!("requests are only read")
     }
 
     fn read_body_field(&mut self, field: &str, text: &[u8]) -> Result<(), json::Error> {
