@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use serde::Serialize as _;
-use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde::ser::Serializer;
 use serde_json::{Map, Number, Value as Json};
 
-use super::codec::{Codec, Found, Seed, wrong};
-use super::context::{Context, SHORT_TEXT, map_entry};
-use super::number::Num;
+use super::codec::{Codec, Found, wrong};
+use super::context::{Context, map_entry};
 use crate::path::Segment;
 use crate::types;
 
@@ -26,81 +27,98 @@ pub struct Struct;
 #[derive(Debug)]
 pub struct ListValue;
 
-/// As [`Value`], over the type of `serde_json`.
-struct Free;
+const ANY: &str = "any JSON value";
 
-impl Codec for Free {
+/// Reads any JSON. Not a codec: with `null` as a value there is no absence to tell, and to move a
+/// value into an `Option` and out again takes longer than to read a number.
+#[derive(Clone, Copy)]
+struct Free<'c>(&'c Context);
+
+impl<'de> DeserializeSeed<'de> for Free<'_> {
     type Value = Json;
 
-    fn expected(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Json, D::Error> {
+        input.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Free<'_> {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(ANY)
     }
 
-    fn null() -> Option<Json> {
-        Some(Json::Null)
+    fn visit_unit<E: de::Error>(self) -> Result<Json, E> {
+        Ok(Json::Null)
     }
 
-    fn text<E: de::Error>(cx: &Context, text: &str) -> Result<Json, E> {
-        cx.spend_text(text)?;
+    fn visit_none<E: de::Error>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, input: D) -> Result<Json, D::Error> {
+        input.deserialize_any(self)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, input: D) -> Result<Json, D::Error> {
+        input.deserialize_any(self)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Json, E> {
+        self.0.spend_text(text)?;
         Ok(Json::String(text.to_owned()))
     }
 
-    fn owned_text<E: de::Error>(cx: &Context, text: String) -> Result<Json, E> {
-        cx.spend_text(&text)?;
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Json, E> {
+        self.0.spend_text(&text)?;
         Ok(Json::String(text))
     }
 
-    fn truth<E: de::Error>(_cx: &Context, truth: bool) -> Result<Json, E> {
+    fn visit_bool<E: de::Error>(self, truth: bool) -> Result<Json, E> {
         Ok(Json::Bool(truth))
     }
 
-    fn number<E: de::Error>(cx: &Context, number: Num) -> Result<Json, E> {
-        match number {
-            Num::Signed(number) => Ok(Json::from(number)),
-            Num::Unsigned(number) => Ok(Json::from(number)),
-            Num::Double(number) => Number::from_f64(number)
-                .map(Json::Number)
-                .ok_or_else(|| cx.fault("NaN and infinities are no JSON values")),
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Json, E> {
+        Ok(Json::from(number))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Json, E> {
+        Ok(Json::from(number))
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Json, E> {
+        match Number::from_f64(number) {
+            Some(number) => Ok(Json::Number(number)),
+            None => Err(self.0.fault("NaN and infinities are no JSON values")),
         }
     }
 
-    fn list<'de, A: SeqAccess<'de>>(cx: &Context, input: A) -> Result<Json, A::Error> {
-        read_list(cx, input).map(Json::Array)
+    fn visit_seq<A: SeqAccess<'de>>(self, input: A) -> Result<Json, A::Error> {
+        read_list(self.0, input).map(Json::Array)
     }
 
-    fn object<'de, A: MapAccess<'de>>(cx: &Context, mut input: A) -> Result<Json, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut input: A) -> Result<Json, A::Error> {
         let Some(key) = input.next_key::<String>()? else {
             return Ok(Json::Object(Map::new()));
         };
-        if is_number_token(&key) {
-            return input
-                .next_value::<String>()
-                .and_then(|text| Self::long_number(cx, &text));
+        if !is_number_token(&key) {
+            return read_object(self.0, key, input).map(Json::Object);
         }
-        read_object(cx, key, input).map(Json::Object)
-    }
-
-    fn long_number<E: de::Error>(cx: &Context, text: &str) -> Result<Json, E> {
-        // Such a number is a text, and leaves another one behind while it is read.
-        cx.spend(2 * SHORT_TEXT)?;
-        match text.parse::<Number>() {
+        match input.next_value::<String>()?.parse::<Number>() {
             Ok(number) if number.as_f64().is_some_and(f64::is_finite) => Ok(Json::Number(number)),
-            _ => Err(cx.fault("the number is beyond the range of a double")),
+            _ => Err(self.0.fault("the number is beyond the range of a double")),
         }
-    }
-
-    fn write<S: Serializer>(_cx: &Context, value: &Json, output: S) -> Result<S::Ok, S::Error> {
-        value.serialize(output)
     }
 }
 
 fn read_list<'de, A: SeqAccess<'de>>(cx: &Context, mut input: A) -> Result<Vec<Json>, A::Error> {
     let mut list = Vec::new();
     loop {
-        match input.next_element_seed(Seed::<Free>::new(cx)) {
+        match input.next_element_seed(Free(cx)) {
             Ok(Some(value)) => {
                 cx.room(&mut list)?;
-                list.push(value.unwrap_or_default());
+                list.push(value);
             }
             Ok(None) => return Ok(list),
             Err(error) => return Err(cx.inside(Segment::Index(list.len()), error)),
@@ -119,9 +137,9 @@ fn read_object<'de, A: MapAccess<'de>>(
     while let Some(key) = next {
         cx.spend(map_entry(ENTRY, object.is_empty()))?;
         cx.spend_text(&key)?;
-        match input.next_value_seed(Seed::<Free>::new(cx)) {
+        match input.next_value_seed(Free(cx)) {
             Ok(value) => {
-                object.insert(key, value.unwrap_or_default());
+                object.insert(key, value);
             }
             Err(error) => return Err(cx.inside(Segment::Key(key), error)),
         }
@@ -176,14 +194,15 @@ impl Codec for Value {
     type Value = types::Value;
 
     fn expected(f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Free::expected(f)
+        f.write_str(ANY)
     }
 
     fn read<'de, D: Deserializer<'de>>(
         cx: &Context,
         input: D,
     ) -> Result<Option<types::Value>, D::Error> {
-        Ok(Free::read(cx, input)?.map(types::Value))
+        let value = input.deserialize_any(Free(cx))?;
+        Ok(Some(types::Value(value)))
     }
 
     fn null() -> Option<types::Value> {
@@ -191,11 +210,11 @@ impl Codec for Value {
     }
 
     fn write<S: Serializer>(
-        cx: &Context,
+        _cx: &Context,
         value: &types::Value,
         output: S,
     ) -> Result<S::Ok, S::Error> {
-        Free::write(cx, &value.0, output)
+        value.0.serialize(output)
     }
 }
 

@@ -26,12 +26,17 @@ impl<'o> Writer<'o> {
 
     #[inline]
     fn text(&mut self, text: &str) {
+        let text = text.as_bytes();
+        let plain = std::mem::take(&mut self.plain);
+        if quote_short(text, plain, self.out) {
+            return;
+        }
         self.out.reserve(text.len() + 2);
         self.out.push(b'"');
-        if std::mem::take(&mut self.plain) {
-            self.out.extend_from_slice(text.as_bytes());
+        if plain {
+            self.out.extend_from_slice(text);
         } else {
-            escape(text.as_bytes(), self.out);
+            escape(text, self.out);
         }
         self.out.push(b'"');
     }
@@ -41,71 +46,141 @@ impl<'o> Writer<'o> {
     }
 }
 
+/// Appends a string of at most 15 bytes in quotes, unless it needs escapes or is longer: then
+/// nothing is done. Most names and many values are no longer, and for them the way through slices
+/// costs more than the bytes.
+#[inline]
+fn quote_short(text: &[u8], plain: bool, out: &mut Vec<u8>) -> bool {
+    const QUOTE: u64 = b'"' as u64;
+    let length = text.len();
+    let end = out.len() + length + 2;
+    // The bytes as a number, the first one lowest: put together from two pieces that cover them;
+    // where these overlap, they agree. A copy of fixed length needs no call; what it has written
+    // too much is cut off.
+    if let (8..=15, Some(first), Some(last)) = (length, text.first_chunk(), text.last_chunk()) {
+        let [first, last] = [first, last].map(|word| u64::from_le_bytes(*word));
+        let plain = plain || (is_plain(first) && is_plain(last));
+        if !plain {
+            return false;
+        }
+        let bytes = u128::from(first) | u128::from(last) << (8 * (length - 8));
+        let closed = bytes | u128::from(QUOTE) << (8 * length);
+        out.push(b'"');
+        out.extend_from_slice(&closed.to_le_bytes());
+    } else {
+        let bytes = match (length, text.first_chunk(), text.last_chunk()) {
+            (..=7, Some(first), Some(last)) => {
+                let [first, last] = [first, last].map(|half| u32::from_le_bytes(*half));
+                u64::from(first) | u64::from(last) << (8 * (length - 4))
+            }
+            (1..=3, _, _) => {
+                let at = |index: usize| u64::from(text[index]) << (8 * index);
+                at(0) | at(length / 2) | at(length - 1)
+            }
+            (0, _, _) => 0,
+            _ => return false,
+        };
+        if !plain && !is_plain(bytes | SPACES << (8 * length)) {
+            return false;
+        }
+        let closed = bytes | QUOTE << (8 * length);
+        out.push(b'"');
+        out.extend_from_slice(&closed.to_le_bytes());
+    }
+    out.truncate(end);
+    true
+}
+
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
+const SPACES: u64 = 0x2020_2020_2020_2020;
 
-/// Appends bytes of a string, escaped as JSON wants it: quotes, backslashes and control characters.
+/// True when none of eight bytes needs an escape: none is below 0x20, a quote or a backslash.
+#[inline]
+fn is_plain(word: u64) -> bool {
+    let quote = word ^ (ONES * 0x22);
+    let backslash = word ^ (ONES * 0x5c);
+    // Each term has a bit set when there is such a byte, and none when there is not.
+    ((word.wrapping_sub(SPACES) & !word)
+        | (quote.wrapping_sub(ONES) & !quote)
+        | (backslash.wrapping_sub(ONES) & !backslash))
+        & HIGH
+        == 0
+}
+
+/// Appends bytes of a string, escaped as JSON wants it: words without escapes in long runs, others
+/// byte by byte.
 fn escape(mut text: &[u8], out: &mut Vec<u8>) {
     loop {
-        let plain = plain_prefix(text);
-        out.extend_from_slice(&text[..plain]);
-        let Some((&byte, rest)) = text[plain..].split_first() else {
+        let (plain, rest) = text.split_at(plain_prefix(text));
+        out.extend_from_slice(plain);
+        if rest.is_empty() {
             return;
-        };
+        }
+        let (word, rest) = rest.split_at(rest.len().min(8));
+        escape_each(word, out);
         text = rest;
-        let short = match byte {
-            b'"' => b'"',
-            b'\\' => b'\\',
-            b'\n' => b'n',
-            b'\r' => b'r',
-            b'\t' => b't',
-            0x08 => b'b',
-            0x0c => b'f',
-            _ => {
-                const HEX: &[u8; 16] = b"0123456789abcdef";
+    }
+}
+
+/// The bytes at the start of a text, in words of eight, that need no escape; the last word may
+/// be shorter.
+fn plain_prefix(text: &[u8]) -> usize {
+    let (words, rest) = text.as_chunks::<8>();
+    let plain = |word: &[u8; 8]| is_plain(u64::from_le_bytes(*word));
+    if let Some(found) = words.iter().position(|word| !plain(word)) {
+        return found * 8;
+    }
+    // The words are plain, so the last eight bytes say of the rest whether it is.
+    let all = match text.last_chunk() {
+        Some(word) => plain(word),
+        None => text.iter().all(|byte| ESCAPES[usize::from(*byte)] == 0),
+    };
+    if all {
+        text.len()
+    } else {
+        text.len() - rest.len()
+    }
+}
+
+/// Appends a few bytes one by one.
+fn escape_each(bytes: &[u8], out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.reserve(2 * bytes.len());
+    for byte in bytes {
+        match ESCAPES[usize::from(*byte)] {
+            0 => out.push(*byte),
+            b'u' => {
                 out.extend_from_slice(b"\\u00");
                 out.push(HEX[usize::from(byte >> 4)]);
                 out.push(HEX[usize::from(byte & 15)]);
-                continue;
             }
-        };
-        out.extend_from_slice(&[b'\\', short]);
-    }
-}
-
-/// How many bytes at the start of a text need no escape.
-fn plain_prefix(text: &[u8]) -> usize {
-    let (words, rest) = text.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        if let Some(offset) = first_escape(*word) {
-            return index * 8 + offset;
+            short => {
+                out.push(b'\\');
+                out.push(short);
+            }
         }
     }
-    // The rest is short: the last eight bytes once more, or the text filled up with spaces.
-    if let Some(word) = text.last_chunk::<8>() {
-        return first_escape(*word).map_or(text.len(), |offset| text.len() - 8 + offset);
-    }
-    let mut word = [b' '; 8];
-    for (slot, byte) in word.iter_mut().zip(rest) {
-        *slot = *byte;
-    }
-    first_escape(word).unwrap_or(text.len())
 }
 
-/// The first of eight bytes that needs an escape.
-#[inline]
-fn first_escape(word: [u8; 8]) -> Option<usize> {
-    let word = u64::from_le_bytes(word);
-    let quote = word ^ (ONES * 0x22);
-    let backslash = word ^ (ONES * 0x5c);
-    // In each term, the lowest byte whose high bit is set is one that needs an escape: below 0x20,
-    // a quote, a backslash. Bits above that one may be wrong, and are not looked at.
-    let hit = ((word.wrapping_sub(ONES * 0x20) & !word)
-        | (quote.wrapping_sub(ONES) & !quote)
-        | (backslash.wrapping_sub(ONES) & !backslash))
-        & HIGH;
-    (hit != 0).then(|| hit.trailing_zeros() as usize / 8)
-}
+/// What stands behind the backslash of a byte that needs an escape: `u` for four hexadecimal
+/// digits; 0 for a byte that needs none.
+const ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = b'u';
+        byte += 1;
+    }
+    table[0x08] = b'b';
+    table[b'\t' as usize] = b't';
+    table[b'\n' as usize] = b'n';
+    table[0x0c] = b'f';
+    table[b'\r' as usize] = b'r';
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table
+};
 
 /// A field's name that needs no escapes. Other serializers see a string; [`Writer`] copies it.
 #[derive(Debug)]
@@ -469,6 +544,32 @@ mod tests {
                 let text = format!("{}{character}{}", "x".repeat(before), "yé".repeat(before));
                 assert_eq!(written(&text), serde_json::to_string(&text).unwrap());
             }
+        }
+    }
+
+    #[test]
+    fn strings_of_every_length_with_an_escape_anywhere() {
+        for length in 0..50 {
+            let plain: String = ('0'..).take(length).collect();
+            for text in [&plain, &plain.replace('\\', "/")] {
+                assert_eq!(written(text), serde_json::to_string(text).unwrap());
+            }
+            for at in 0..length {
+                for character in ['"', '\\', '\n', '\u{1f}', ' ', '!', '#', '\u{7f}'] {
+                    let mut text = "a".repeat(length);
+                    text.replace_range(at..=at, character.encode_utf8(&mut [0; 4]));
+                    assert_eq!(written(&text), serde_json::to_string(&text).unwrap());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_copied_whatever_their_length() {
+        const NAMES: &str = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+        for length in 0..NAMES.len() {
+            let name = &NAMES[..length];
+            assert_eq!(written(&PlainName(name)), format!("{name:?}"));
         }
     }
 
