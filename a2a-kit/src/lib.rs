@@ -24,6 +24,8 @@ mod error;
 #[cfg(feature = "grpc")]
 pub mod grpc;
 #[cfg(feature = "server")]
+mod intake;
+#[cfg(feature = "server")]
 pub mod jsonrpc;
 #[cfg(all(test, feature = "server"))]
 mod probe;

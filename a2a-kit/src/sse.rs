@@ -32,6 +32,9 @@ const LARGE: usize = 8 << 10;
 /// How long an answer waits for its first event, so that an early error still has its own status.
 const FIRST_EVENT: Duration = Duration::from_millis(500);
 
+/// Writes an error as one line of JSON.
+pub(crate) type ErrorWriter = Box<dyn Fn(&Error) -> Vec<u8> + Send>;
+
 /// How a router writes its events.
 pub(crate) struct Format {
     /// What stands before the JSON of each event.
@@ -41,7 +44,7 @@ pub(crate) struct Format {
     /// The field of each event that is sent in place of the event (`response_body`).
     pub(crate) field: Option<&'static str>,
     /// Writes the error that ends a stream, as one line of JSON.
-    pub(crate) error: Box<dyn Fn(&Error) -> Vec<u8> + Send>,
+    pub(crate) error: ErrorWriter,
     /// The type of the event that holds the error, where its JSON does not say that it is one: a
     /// client that reads JSON leniently would take it for an empty event.
     pub(crate) error_event: Option<&'static str>,

@@ -4,23 +4,41 @@
 //! a message that is too large, cut short, missing, or not the only one.
 
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame};
+use tokio::sync::OwnedSemaphorePermit;
 use tonic::Status;
 
-use crate::body::{Body, too_large};
+use crate::body::Body;
 use crate::error::{Code, Error};
+use crate::intake::{Intake, too_large};
 
 use super::status;
 
 /// Compression flag and length.
 const HEAD: usize = 5;
 
+/// Room for the message, on its way from the body to the call.
+#[derive(Default)]
+pub(super) struct Room(Mutex<Option<OwnedSemaphorePermit>>);
+
+impl Room {
+    fn put(&self, room: Option<OwnedSemaphorePermit>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = room;
+    }
+
+    pub(super) fn take(&self) -> Option<OwnedSemaphorePermit> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
 pub(super) struct OneMessage {
     body: Body,
-    limit: usize,
+    intake: Intake,
+    room: Arc<Room>,
     head: [u8; HEAD],
     /// Bytes seen so far, head included.
     seen: u64,
@@ -28,8 +46,8 @@ pub(super) struct OneMessage {
 }
 
 impl OneMessage {
-    pub(super) fn new(body: Body, limit: usize) -> Self {
-        Self { body, limit, head: [0; HEAD], seen: 0, ended: false }
+    pub(super) fn new(body: Body, intake: Intake, room: Arc<Room>) -> Self {
+        Self { body, intake, room, head: [0; HEAD], seen: 0, ended: false }
     }
 
     fn length(&self) -> u64 {
@@ -50,8 +68,14 @@ impl OneMessage {
         if self.head[0] > 1 {
             return Err(invalid("the first byte of the message is no compression flag"));
         }
-        if self.length() > self.limit as u64 {
-            return Err(status::of(&too_large(self.limit)));
+        let limit = self.intake.limit();
+        if self.length() > limit as u64 {
+            return Err(status::of(&too_large(limit)));
+        }
+        if known < HEAD {
+            // tonic makes room for the whole message now.
+            let length = usize::try_from(self.length()).unwrap_or(limit);
+            self.room.put(self.intake.room(length).map_err(|error| status::of(&error))?);
         }
         if self.seen > HEAD as u64 + self.length() {
             return Err(invalid("the call takes one message, and there is more than one"));

@@ -27,14 +27,12 @@ use crate::body::Body;
 use crate::call;
 use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error};
+use crate::intake::{self, Intake};
 use crate::service::{BoxFuture, Dispatch, Input, Reply};
 use crate::weight;
 
 use codec::PassThrough;
 use framing::OneMessage;
-
-/// What a message may weigh, unless the server says otherwise.
-const BODY_LIMIT: usize = 32 << 20;
 
 const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
@@ -43,7 +41,7 @@ const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 pub struct Grpc {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
-    body_limit: usize,
+    intake: Intake,
 }
 
 impl Grpc {
@@ -64,13 +62,20 @@ impl Grpc {
     /// ```
     #[must_use]
     pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
-        Self { dispatch, admission, body_limit: BODY_LIMIT }
+        Self { dispatch, admission, intake: Intake::default() }
     }
 
     /// Refuses messages that are larger, 32 MiB by default.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+        self.intake = Intake::new(bytes, None);
+        self
+    }
+
+    /// Takes requests in together with other routers.
+    #[must_use]
+    pub(crate) fn intake(mut self, intake: Intake) -> Self {
+        self.intake = intake;
         self
     }
 
@@ -81,14 +86,16 @@ impl Grpc {
             Ok(admitted) => admitted,
             Err(error) => return refusal(&error),
         };
+        let room = Arc::default();
         let call = Call {
             dispatch: Arc::clone(&self.dispatch),
             operation,
             context: context.clone(),
-            body_limit: self.body_limit,
+            limit: self.intake.limit(),
+            room: Arc::clone(&room),
         };
         let streaming = self.dispatch.service().operations[operation].server_streaming;
-        let request = Request::from_parts(parts, OneMessage::new(body, self.body_limit));
+        let request = Request::from_parts(parts, OneMessage::new(body, self.intake.clone(), room));
         // The size is checked in front of tonic, which would answer OUT_OF_RANGE.
         let mut grpc = tonic::server::Grpc::new(PassThrough).max_decoding_message_size(usize::MAX);
         let response = if streaming { grpc.server_streaming(call, request).await } else { grpc.unary(call, request).await };
@@ -124,7 +131,7 @@ impl fmt::Debug for Grpc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Grpc")
             .field("service", &self.dispatch.service().name)
-            .field("body_limit", &self.body_limit)
+            .field("body_limit", &self.intake.limit())
             .finish_non_exhaustive()
     }
 }
@@ -138,14 +145,16 @@ struct Call {
     dispatch: Arc<dyn Dispatch>,
     operation: usize,
     context: CallContext,
-    body_limit: usize,
+    limit: usize,
+    room: Arc<framing::Room>,
 }
 
 impl Call {
     /// Owned by the future, as tonic asks for; made anew for each request anyway.
     fn start(&self, message: Bytes) -> impl Future<Output = Result<Reply, Error>> + Send + use<> {
         let (dispatch, operation, context) = (Arc::clone(&self.dispatch), self.operation, self.context.clone());
-        let weighed = weight::check_proto(&message, self.body_limit);
+        let weighed = weight::check_proto(&message, self.limit);
+        let message = intake::held(message, self.room.take());
         async move {
             weighed?;
             call::call(&*dispatch, operation, context, Input::Proto(message)).await

@@ -272,3 +272,21 @@ async fn version_extensions_and_capabilities_are_read_from_metadata() {
     let answer = call(&router, streaming).await;
     assert_eq!((answer.code, reason(&answer).as_str()), (9, "UNSUPPORTED_OPERATION"));
 }
+
+#[tokio::test]
+async fn messages_share_the_room_of_all_requests() {
+    let intake = Intake::new(1 << 20, Some(1 << 20));
+    let probe = Probe::new();
+    let router = router(&probe).intake(intake.clone());
+    let large = framed(&vec![b'x'; 600_000]);
+    let room = intake.room(600_000).unwrap();
+    let answer = call(&router, request("Echo", large.clone())).await;
+    assert_eq!(answer.code, 14, "{}", answer.message);
+    assert_eq!(call(&router, request("Echo", framed(b"small"))).await.code, OK);
+    drop(room);
+    assert_eq!(call(&router, request("Echo", large.clone())).await.code, OK);
+    // The probe keeps what it was sent, and so the room.
+    assert_eq!(call(&router, request("Echo", large.clone())).await.code, 14);
+    probe.seen.lock().unwrap().clear();
+    assert_eq!(call(&router, request("Echo", large)).await.code, OK);
+}

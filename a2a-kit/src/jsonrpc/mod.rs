@@ -23,20 +23,18 @@ use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error};
+use crate::intake::Intake;
 use crate::service::{Dispatch, Input, Reply, ServiceSpec};
 use crate::sse;
 
 use envelope::{Envelope, Refusal};
-
-/// What a request may weigh, unless the server says otherwise.
-const BODY_LIMIT: usize = 32 << 20;
 
 /// Serves any service over JSON-RPC. Cheap to clone.
 #[derive(Clone)]
 pub struct JsonRpc {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
-    body_limit: usize,
+    intake: Intake,
     keep_alive: Option<Duration>,
 }
 
@@ -57,13 +55,20 @@ impl JsonRpc {
     /// ```
     #[must_use]
     pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
-        Self { dispatch, admission, body_limit: BODY_LIMIT, keep_alive: Some(sse::KEEP_ALIVE) }
+        Self { dispatch, admission, intake: Intake::default(), keep_alive: Some(sse::KEEP_ALIVE) }
     }
 
     /// Refuses requests whose body is larger, 32 MiB by default.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+        self.intake = Intake::new(bytes, None);
+        self
+    }
+
+    /// Takes requests in together with other routers.
+    #[must_use]
+    pub(crate) fn intake(mut self, intake: Intake) -> Self {
+        self.intake = intake;
         self
     }
 
@@ -82,7 +87,7 @@ impl JsonRpc {
             body::drain(&parts, body);
             return answer::error("null", &error);
         }
-        let body = match body::read_limited(&parts, body, self.body_limit).await {
+        let body = match self.intake.read(&parts, body).await {
             Ok(body) => body,
             Err(error) => return answer::error("null", &error),
         };
@@ -162,7 +167,7 @@ impl fmt::Debug for JsonRpc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonRpc")
             .field("service", &self.dispatch.service().name)
-            .field("body_limit", &self.body_limit)
+            .field("body_limit", &self.intake.limit())
             .field("keep_alive", &self.keep_alive)
             .finish_non_exhaustive()
     }

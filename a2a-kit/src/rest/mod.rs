@@ -21,6 +21,7 @@ use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error};
+use crate::intake::Intake;
 use crate::service::{Dispatch, HttpInput, Input, Reply, Route, RouteBody};
 use crate::sse;
 use matching::Outcome;
@@ -32,15 +33,12 @@ mod transcode;
 
 pub(crate) use transcode::read;
 
-/// What a request may weigh, unless the server says otherwise.
-const BODY_LIMIT: usize = 32 << 20;
-
 /// Serves any service over HTTP+JSON. Cheap to clone.
 #[derive(Clone)]
 pub struct Rest {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
-    body_limit: usize,
+    intake: Intake,
     keep_alive: Option<Duration>,
 }
 
@@ -64,7 +62,7 @@ impl Rest {
         Self {
             dispatch,
             admission,
-            body_limit: BODY_LIMIT,
+            intake: Intake::default(),
             keep_alive: Some(sse::KEEP_ALIVE),
         }
     }
@@ -72,7 +70,14 @@ impl Rest {
     /// Refuses requests whose body is larger, 32 MiB by default.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.body_limit = bytes;
+        self.intake = Intake::new(bytes, None);
+        self
+    }
+
+    /// Takes requests in together with other routers.
+    #[must_use]
+    pub(crate) fn intake(mut self, intake: Intake) -> Self {
+        self.intake = intake;
         self
     }
 
@@ -116,7 +121,7 @@ impl Rest {
             body::drain(parts, body);
             Bytes::new()
         } else {
-            body::read_limited(parts, body, self.body_limit).await?
+            self.intake.read(parts, body).await?
         };
         let input = HttpInput {
             service: self.dispatch.service(),
@@ -160,7 +165,7 @@ impl Rest {
             }
             Outcome::NotFound => return Err(not_found(service.routes, method, path)),
         };
-        let context = admission::call_context(service, Binding::Rest, &parts)?;
+        let context = admission::call_context(service, Binding::Rest, parts)?;
         let operation = service.operations.get(route.operation).ok_or_else(|| {
             Error::internal(format!(
                 "{} leads to no operation of {}",
@@ -194,7 +199,7 @@ impl fmt::Debug for Rest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rest")
             .field("service", &self.dispatch.service().name)
-            .field("body_limit", &self.body_limit)
+            .field("body_limit", &self.intake.limit())
             .field("keep_alive", &self.keep_alive)
             .finish_non_exhaustive()
     }

@@ -11,6 +11,7 @@ use crate::admission::{Admission, CardAdmission};
 use crate::card::{CardEndpoint, card_faults};
 use crate::context::{Binding, ProtocolVersion};
 use crate::error::Error;
+use crate::intake::{self, Intake};
 #[cfg(feature = "grpc")]
 use crate::grpc::Grpc;
 use crate::jsonrpc::JsonRpc;
@@ -30,6 +31,7 @@ pub struct ServerBuilder {
     base: String,
     json_rpc_paths: Vec<String>,
     request_limit: usize,
+    request_memory: Option<usize>,
     keep_alive: Option<Duration>,
     card_max_age: Duration,
     transport: Transport,
@@ -42,7 +44,8 @@ impl ServerBuilder {
             card,
             base: String::new(),
             json_rpc_paths: vec!["/".to_owned(), "/jsonrpc".to_owned()],
-            request_limit: 32 << 20,
+            request_limit: intake::LIMIT,
+            request_memory: None,
             keep_alive: Some(sse::KEEP_ALIVE),
             card_max_age: Duration::from_secs(300),
             transport: Transport::default(),
@@ -68,6 +71,14 @@ impl ServerBuilder {
     #[must_use]
     pub fn request_limit(mut self, bytes: usize) -> Self {
         self.request_limit = bytes;
+        self
+    }
+
+    /// What all requests together may take while they come in and are read; large ones beyond it are
+    /// refused for the moment, with HTTP 503. Sixteen times the limit of one request by default.
+    #[must_use]
+    pub fn request_memory(mut self, bytes: usize) -> Self {
+        self.request_memory = Some(bytes);
         self
     }
 
@@ -101,6 +112,13 @@ impl ServerBuilder {
         self
     }
 
+    /// How long a client may be silent while it sends the body of a request: 30 seconds by default.
+    #[must_use]
+    pub fn body_timeout(mut self, timeout: Duration) -> Self {
+        self.transport.body_timeout = timeout;
+        self
+    }
+
     /// How long open calls and streams may go on when the server is asked to stop: 10 seconds by
     /// default.
     #[must_use]
@@ -131,23 +149,24 @@ impl ServerBuilder {
         let grpc = declares(Binding::Grpc);
         let dispatch: Arc<dyn Dispatch> = Arc::new(self.service);
         let admission: Arc<dyn Admission> = Arc::new(admission);
+        let intake = Intake::new(self.request_limit, self.request_memory);
         let both = || (Arc::clone(&dispatch), Arc::clone(&admission));
         Ok(Server(Arc::new(Inner {
             service,
             card,
             json_rpc: json_rpc.then(|| {
                 let (dispatch, admission) = both();
-                JsonRpc::new(dispatch, admission).body_limit(self.request_limit).keep_alive(self.keep_alive)
+                JsonRpc::new(dispatch, admission).intake(intake.clone()).keep_alive(self.keep_alive)
             }),
             json_rpc_paths,
             rest: rest.then(|| {
                 let (dispatch, admission) = both();
-                Rest::new(dispatch, admission).body_limit(self.request_limit).keep_alive(self.keep_alive)
+                Rest::new(dispatch, admission).intake(intake.clone()).keep_alive(self.keep_alive)
             }),
             #[cfg(feature = "grpc")]
             grpc: grpc.then(|| {
                 let (dispatch, admission) = both();
-                Grpc::new(dispatch, admission).body_limit(self.request_limit)
+                Grpc::new(dispatch, admission).intake(intake.clone())
             }),
             base,
             transport: self.transport,
@@ -195,6 +214,7 @@ impl fmt::Debug for ServerBuilder {
             .field("base", &self.base)
             .field("json_rpc_paths", &self.json_rpc_paths)
             .field("request_limit", &self.request_limit)
+            .field("request_memory", &self.request_memory)
             .field("keep_alive", &self.keep_alive)
             .field("card_max_age", &self.card_max_age)
             .field("transport", &self.transport)

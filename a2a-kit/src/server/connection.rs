@@ -19,7 +19,7 @@ use hyper_util::server::conn::auto;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-use crate::body::Body;
+use crate::body::{self, Body};
 
 use super::Server;
 use super::serve::Transport;
@@ -111,7 +111,8 @@ impl Service<Request<Incoming>> for Calls {
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         self.used.store(true, Ordering::Relaxed);
-        let (server, request) = (self.server.clone(), request.map(Body::new));
+        let patience = self.server.0.transport.body_timeout;
+        let (server, request) = (self.server.clone(), request.map(|body| body::patient(body, patience)));
         Box::pin(async move { Ok(server.handle(request).await) })
     }
 }

@@ -99,17 +99,18 @@ impl Server {
         }
     }
 
-    async fn route(&self, request: Request<Body>) -> Response<Body> {
+    async fn route(&self, mut request: Request<Body>) -> Response<Body> {
         let inner = &*self.0;
+        let is_below = inner.strip_base(request.uri_mut());
         #[cfg(feature = "grpc")]
-        let request = match &inner.grpc {
-            Some(grpc) if is_grpc(&request) => return grpc.handle(inner.below_base(request).unwrap_or_else(|request| request)).await,
-            _ => request,
-        };
-        let request = match inner.below_base(request) {
-            Ok(request) => request,
-            Err(request) => return inner.nothing_here(request),
-        };
+        if let Some(grpc) = &inner.grpc
+            && is_grpc(&request)
+        {
+            return grpc.handle(request).await;
+        }
+        if !is_below {
+            return inner.nothing_here(request);
+        }
         let path = request.uri().path();
         if path == card::PATH {
             let (parts, body) = request.into_parts();
@@ -128,25 +129,23 @@ impl Server {
 }
 
 impl Inner {
-    /// The request as it is without the base path; the request as it came when it has another.
-    fn below_base(&self, request: Request<Body>) -> Result<Request<Body>, Request<Body>> {
+    /// Takes the base path off a target; false, and nothing done, when the target is elsewhere.
+    fn strip_base(&self, uri: &mut Uri) -> bool {
         if self.base.is_empty() {
-            return Ok(request);
+            return true;
         }
-        let path = request.uri().path();
-        let rest = match path.strip_prefix(self.base.as_str()) {
+        let rest = match uri.path().strip_prefix(self.base.as_str()) {
             Some("") => "/",
             Some(rest) if rest.starts_with('/') => rest,
-            _ => return Err(request),
+            _ => return false,
         };
-        let target = match request.uri().query() {
+        let target = match uri.query() {
             Some(query) => PathAndQuery::try_from(format!("{rest}?{query}")),
             None => PathAndQuery::try_from(rest),
         };
-        let Ok(target) = target else { return Err(request) };
-        let (mut parts, body) = request.into_parts();
-        parts.uri = Uri::from(target);
-        Ok(Request::from_parts(parts, body))
+        let Ok(target) = target else { return false };
+        *uri = Uri::from(target);
+        true
     }
 
     /// Every path is served with a slash at its end, too.
@@ -201,7 +200,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let (server, request) = (self.clone(), request.map(Body::new));
+        let patience = self.0.transport.body_timeout;
+        let (server, request) = (self.clone(), request.map(|body| body::patient(body, patience)));
         Box::pin(async move { Ok(server.handle(request).await) })
     }
 }

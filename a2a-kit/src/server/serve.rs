@@ -21,6 +21,7 @@ use super::connection;
 pub(super) struct Transport {
     pub(super) max_connections: usize,
     pub(super) header_timeout: Duration,
+    pub(super) body_timeout: Duration,
     pub(super) shutdown_grace: Duration,
 }
 
@@ -29,6 +30,7 @@ impl Default for Transport {
         Self {
             max_connections: 4096,
             header_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
             shutdown_grace: Duration::from_secs(10),
         }
     }
