@@ -319,6 +319,18 @@ impl Client {
         self.ok("GetTask", json!({"id": task})).await
     }
 
+    /// Waits until an agent has taken a task up, and it has ended or waits for someone.
+    pub async fn finished_or_waiting(&self, task: &str) -> Value {
+        if let Ok(mut events) = self.open("SubscribeToTask", json!({"id": task})).await {
+            while let Some(event) = events.next().await {
+                if !matches!(crate::state(&event), "SUBMITTED" | "no state") {
+                    break;
+                }
+            }
+        }
+        self.get(task).await
+    }
+
     /// Waits until a task has ended, by following it.
     pub async fn finished(&self, task: &str) -> Value {
         if let Ok(mut events) = self.open("SubscribeToTask", json!({"id": task})).await {

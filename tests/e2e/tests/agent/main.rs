@@ -1,9 +1,16 @@
 //! What an agent must show, on every binding; see the table in `README.md`.
 
+mod cancel;
+mod capabilities;
 mod errors;
+mod extensions;
 mod json_rpc;
+mod lists;
+mod media_types;
 mod routes;
 mod scenarios;
+mod streams;
 mod tasks;
+mod tenants;
 mod turns;
 mod versions;
