@@ -39,7 +39,7 @@ pub use output::Emit;
 /// Everything of one proto package stands in that module. When a run writes several packages, each
 /// has a module of its own in it, nested as the parts of its name: `acme.books.v1` is in
 /// `acme::books::v1`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[must_use = "nothing is generated before `compile` or `generate` is called"]
 pub struct Builder {
     sources: Sources,
@@ -47,25 +47,37 @@ pub struct Builder {
     paths: Paths,
     errors: Option<String>,
     emit: Option<Vec<Emit>>,
+    client: bool,
     out_dir: Option<PathBuf>,
     file_name: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 enum ProfileSource {
-    #[default]
     None,
     File(PathBuf),
-    Text {
-        name: String,
-        text: String,
-    },
+    Text { name: String, text: String },
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Builder {
     /// A builder that has no proto yet.
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            sources: Sources::default(),
+            profile: ProfileSource::None,
+            paths: Paths::default(),
+            errors: None,
+            emit: None,
+            client: true,
+            out_dir: None,
+            file_name: None,
+        }
     }
 
     /// Asks for a proto: a path below one of the include folders, or a name as an `import` has it.
@@ -130,6 +142,13 @@ impl Builder {
     /// Writes only these parts; all of them by default.
     pub fn emit(mut self, parts: impl IntoIterator<Item = Emit>) -> Self {
         self.emit = Some(parts.into_iter().collect());
+        self
+    }
+
+    /// Whether services have typed clients (`LibClient` for a service `Lib`); they do by default.
+    /// Without, a crate that only serves compiles less.
+    pub fn client(mut self, wanted: bool) -> Self {
+        self.client = wanted;
         self
     }
 
@@ -208,6 +227,7 @@ impl Builder {
             paths: &self.paths,
             errors: self.errors.as_deref(),
             parts,
+            clients: self.client,
         }
         .tokens()?;
         let text = format_code(&sources, &tokens)?;

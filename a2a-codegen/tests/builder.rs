@@ -47,6 +47,23 @@ fn only_the_chosen_parts_are_written() {
 }
 
 #[test]
+fn clients_are_written_unless_they_are_not_wanted() {
+    let text = |builder: Builder| builder.generate().expect("code").text;
+    assert!(text(greet()).contains("pub struct GreeterClient"));
+    let without = text(greet().client(false));
+    assert!(!without.contains("Client"), "{without}");
+    assert!(!text(greet().emit([Emit::Messages])).contains("Client"));
+    // A message of that name stays what it is called.
+    let taken = GREET.replace("Hello", "GreeterClient");
+    let text = text(
+        Builder::new()
+            .virtual_file("greet.proto", taken)
+            .file("greet.proto"),
+    );
+    assert!(text.contains("pub struct GreeterClient_("), "{text}");
+}
+
+#[test]
 fn the_runtime_can_be_elsewhere() {
     let text = greet()
         .runtime("::acme::a2a")

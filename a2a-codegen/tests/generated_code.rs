@@ -45,7 +45,8 @@ struct Walk {
 /// Names that mean the same everywhere.
 const PRIMITIVE: [&str; 8] = ["Self", "self", "usize", "bool", "str", "u16", "i32", "u32"];
 /// Names that the code itself gives: arguments and the type parameter of the erasing impl.
-const LOCAL: [&str; 7] = [
+const LOCAL: [&str; 8] = [
+    "channel",
     "context",
     "request",
     "operation",

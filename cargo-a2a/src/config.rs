@@ -44,6 +44,8 @@ struct Output {
     path: PathBuf,
     /// All parts when there is no such line.
     emit: Option<Vec<Part>>,
+    /// Whether services have typed clients; they do when there is no such line.
+    client: Option<bool>,
     /// Where `a2a-kit` is.
     kit: Option<String>,
     /// Where `a2a-wire` is.
@@ -101,6 +103,9 @@ impl Output {
         }
         if let Some(module) = &self.errors {
             builder = builder.errors_module(module);
+        }
+        if let Some(wanted) = self.client {
+            builder = builder.client(wanted);
         }
         if let Some(parts) = &self.emit {
             builder = builder.emit(parts.iter().map(|part| match part {

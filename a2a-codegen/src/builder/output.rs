@@ -21,7 +21,7 @@ use crate::profile::Profile;
 pub enum Emit {
     /// Message types and enums, with protobuf and JSON.
     Messages,
-    /// Service traits, their boxed forms and their tables.
+    /// Service traits, their boxed forms, their clients and their tables.
     Services,
     /// The errors of the profile.
     Errors,
@@ -39,6 +39,7 @@ pub(super) struct Output<'a> {
     pub(super) paths: &'a Paths,
     pub(super) errors: Option<&'a str>,
     pub(super) parts: &'a [Emit],
+    pub(super) clients: bool,
 }
 
 impl Output<'_> {
@@ -97,9 +98,10 @@ impl Output<'_> {
             .has(Emit::Messages)
             .then(|| emit_messages(self.loaded, self.api, self.profile, package, self.paths))
             .transpose()?;
-        let services = self
-            .has(Emit::Services)
-            .then(|| emit_services(self.api, self.profile, package, self.paths, errors));
+        let services = self.has(Emit::Services).then(|| {
+            let (api, profile, paths) = (self.api, self.profile, self.paths);
+            emit_services(api, profile, package, paths, errors, self.clients)
+        });
         Ok(quote!(#messages #services))
     }
 }

@@ -8,6 +8,7 @@
 //! that a message called `String` or a field called `type` cannot change its meaning.
 
 mod check;
+mod client;
 mod debug;
 mod docs;
 pub mod errors;

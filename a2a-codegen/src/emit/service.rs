@@ -6,6 +6,7 @@
 //! - `DynLib`, its object-safe twin, hidden;
 //! - `BoxLib`, any `Lib` with its type forgotten, which is a `Lib` too and has the one call that
 //!   all routers make (`Dispatch`);
+//! - `LibClient`, if it is wanted: a `Lib` that lives somewhere else;
 //! - `LIB_SERVICE`, operations and routes.
 //!
 //! Bodies are one call each. Everything is named in full, so that a method called `clone`, `new` or
@@ -18,7 +19,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::docs::docs;
-use super::{Paths, errors, ident, path, routes};
+use super::{Paths, client, errors, ident, path, routes};
 use crate::model::{Api, Method, Service};
 use crate::profile::{JsonRpcMethods, PathConflicts, Profile};
 
@@ -26,6 +27,7 @@ const EMPTY: &str = "google.protobuf.Empty";
 
 /// Code of all services of a package. `errors` is the module of the statics that
 /// [`emit_errors`](super::errors::emit_errors) writes: `self`, or for example `super::v1_0_errors`.
+/// With `clients`, each service has a typed client too.
 #[must_use]
 pub fn emit_services(
     api: &Api,
@@ -33,14 +35,16 @@ pub fn emit_services(
     package: &str,
     paths: &Paths,
     errors: &str,
+    clients: bool,
 ) -> TokenStream {
     let mut taken = Taken::of(api, package);
     let services = api
         .services
         .iter()
         .filter(|service| service.package == package);
-    let services = services
-        .map(|service| Emitter::new(api, profile, service, paths, errors, &mut taken).service());
+    let services = services.map(|service| {
+        Emitter::new(api, profile, service, paths, errors, &mut taken).service(clients)
+    });
     quote!(#(#services)*)
 }
 
@@ -78,19 +82,22 @@ impl Taken {
     }
 }
 
-struct Emitter<'a> {
+/// What is said of one service.
+pub(super) struct Emitter<'a> {
     api: &'a Api,
     profile: &'a Profile,
-    service: &'a Service,
+    pub(super) service: &'a Service,
     paths: &'a Paths,
     errors: &'a str,
-    kit: TokenStream,
-    service_trait: Ident,
+    /// The hidden door into `a2a-kit`.
+    pub(super) kit: TokenStream,
+    pub(super) service_trait: Ident,
     dyn_trait: Ident,
     boxed: Ident,
-    table: Ident,
+    pub(super) client: Ident,
+    pub(super) table: Ident,
     /// Lints that have nothing to say about this service.
-    allow: Option<TokenStream>,
+    pub(super) allow: Option<TokenStream>,
 }
 
 impl<'a> Emitter<'a> {
@@ -117,20 +124,22 @@ impl<'a> Emitter<'a> {
             service_trait: taken.take(name),
             dyn_trait: taken.take(&format!("Dyn{name}")),
             boxed: taken.take(&format!("Box{name}")),
+            client: taken.take(&format!("{name}Client")),
             table: taken.take(&format!("{}_SERVICE", short.to_shouty_snake_case())),
             allow: allow(service),
         }
     }
 
-    fn service(&self) -> TokenStream {
+    fn service(&self, with_client: bool) -> TokenStream {
+        let client = with_client.then(|| client::emit(self));
         let parts = [
             self.service_trait(),
             self.dyn_trait(),
             self.boxed(),
             self.dispatch(),
-            self.table(),
         ];
-        quote!(#(#parts)*)
+        let table = self.table();
+        quote!(#(#parts)* #client #table)
     }
 
     fn service_trait(&self) -> TokenStream {
@@ -210,10 +219,7 @@ impl<'a> Emitter<'a> {
             allow,
             ..
         } = self;
-        let unread = service
-            .methods
-            .is_empty()
-            .then(|| quote!(#[allow(dead_code, reason = "a service without methods calls none")]));
+        let unread = self.unread();
         let boxed_docs = docs(
             "",
             &format!("Any [`{service_trait}`], its type forgotten; cheap to clone."),
@@ -245,6 +251,14 @@ impl<'a> Emitter<'a> {
                 #(#methods)*
             }
         }
+    }
+
+    /// For the only field of a type that hands calls on.
+    pub(super) fn unread(&self) -> Option<TokenStream> {
+        self.service
+            .methods
+            .is_empty()
+            .then(|| quote!(#[allow(dead_code, reason = "a service without methods calls none")]))
     }
 
     fn dispatch(&self) -> TokenStream {
@@ -375,7 +389,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// `fn get(&self, context, request) -> impl Future`, without a body.
-    fn async_head(&self, method: &Method) -> TokenStream {
+    pub(super) fn async_head(&self, method: &Method) -> TokenStream {
         let (arguments, result) = (self.arguments(method), self.result(method));
         quote!(#arguments -> impl ::core::future::Future<Output = #result> + ::core::marker::Send)
     }
