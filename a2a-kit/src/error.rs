@@ -126,7 +126,12 @@ struct Inner {
     allow: Option<String>,
     retry_after: Option<Duration>,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+    peer_status: Option<u16>,
+    peer_body: Option<Arc<str>>,
 }
+
+/// How much of an answer is kept in an error.
+const KEPT_BODY: usize = 1024;
 
 impl Error {
     /// An error with a canonical code, for services of any protocol.
@@ -149,6 +154,8 @@ impl Error {
             allow: None,
             retry_after: None,
             source: None,
+            peer_status: None,
+            peer_body: None,
         }))
     }
 
@@ -231,6 +238,22 @@ impl Error {
         self.with(|inner| inner.retry_after = Some(delay))
     }
 
+    /// Keeps the HTTP status that the peer answered with.
+    #[must_use]
+    pub fn with_peer_status(self, status: u16) -> Self {
+        self.with(|inner| inner.peer_status = Some(status))
+    }
+
+    /// Keeps the start of what the peer answered with, for people: at most 1024 bytes, never half a
+    /// letter.
+    #[must_use]
+    pub fn with_peer_body(self, body: &[u8]) -> Self {
+        // Four bytes more than are kept, so that a cut letter is beyond the cut.
+        let text = String::from_utf8_lossy(&body[..body.len().min(KEPT_BODY + 4)]);
+        let end = (0..=KEPT_BODY.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        self.with(|inner| inner.peer_body = Some(Arc::from(&text[..end])))
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self
@@ -289,6 +312,20 @@ impl Error {
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
+
+    /// The HTTP status that the peer answered with, when the error came out of an answer. What kind
+    /// of error it is, it does not say: ask for [`Error::spec`] and [`Error::code`].
+    #[must_use]
+    pub fn peer_status(&self) -> Option<u16> {
+        self.0.peer_status
+    }
+
+    /// The start of what the peer answered with, when that was no error of the protocol or could not
+    /// be read.
+    #[must_use]
+    pub fn peer_body(&self) -> Option<&str> {
+        self.0.peer_body.as_deref()
+    }
 }
 
 impl fmt::Debug for Error {
@@ -304,6 +341,12 @@ impl fmt::Debug for Error {
         }
         if !self.0.violations.is_empty() {
             out.field("violations", &self.0.violations);
+        }
+        if let Some(status) = self.0.peer_status {
+            out.field("peer_status", &status);
+        }
+        if let Some(body) = &self.0.peer_body {
+            out.field("peer_body", body);
         }
         if let Some(source) = &self.0.source {
             out.field("source", source);

@@ -135,10 +135,16 @@ pub enum Input<'a> {
     /// A protobuf message.
     Proto(Bytes),
     /// An HTTP request that matched a route.
+    #[cfg(feature = "server")]
     Http(HttpInput<'a>),
+    /// Stands for the other forms where there is no server.
+    #[cfg(not(feature = "server"))]
+    #[doc(hidden)]
+    Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
 }
 
 /// An HTTP request that matched a route, still encoded.
+#[cfg(feature = "server")]
 #[derive(Debug)]
 pub struct HttpInput<'a> {
     /// The service that the route belongs to.
@@ -176,7 +182,10 @@ impl Input<'_> {
             Self::Json(text) => T::read_json(&text).map_err(|error| Error::invalid_field(error.path(), error.message())),
             Self::Proto(bytes) => T::decode(bytes)
                 .map_err(|error| Error::new(crate::Code::InvalidArgument, format!("not a {}: {error}", T::NAME))),
+            #[cfg(feature = "server")]
             Self::Http(input) => crate::rest::read(&input),
+            #[cfg(not(feature = "server"))]
+            Self::Never(never, _) => match never {},
         }
     }
 }

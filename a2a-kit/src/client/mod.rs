@@ -1,0 +1,17 @@
+//! Calls services that live somewhere else.
+//!
+//! Comes in: a typed request and its context. Goes out: a typed answer or stream, through one of
+//! the channels, one for each binding, over any [`Transport`].
+
+mod channel;
+mod query;
+
+#[cfg(feature = "client")]
+mod headers;
+#[cfg(feature = "client")]
+mod transport;
+
+pub use channel::{Answer, AnswerStream, Channel, Outgoing, Payload, call_stream, call_unary};
+pub use query::QueryWriter;
+#[cfg(feature = "client")]
+pub use transport::{CallOptions, ChannelOptions, Transport, TransportError, TransportErrorKind};
