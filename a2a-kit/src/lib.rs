@@ -7,21 +7,23 @@ pub use a2a_wire::{rpc, types, v1_0};
 mod admission;
 #[cfg(feature = "server")]
 pub mod agent;
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 mod body;
 #[cfg(feature = "server")]
 mod call;
 #[cfg(feature = "server")]
 mod card;
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
+pub mod client;
+#[cfg(feature = "_core")]
 mod context;
 #[cfg(feature = "server")]
 mod details;
 #[cfg(feature = "server")]
 pub mod engine;
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 mod error;
-#[cfg(feature = "grpc")]
+#[cfg(all(feature = "server", feature = "grpc"))]
 pub mod grpc;
 #[cfg(feature = "server")]
 mod intake;
@@ -33,9 +35,9 @@ mod probe;
 pub mod rest;
 #[cfg(feature = "server")]
 mod server;
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 mod service;
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 mod shared;
 #[cfg(feature = "server")]
 mod sse;
@@ -48,27 +50,28 @@ mod weight;
 
 #[cfg(feature = "server")]
 pub use admission::{Admission, CardAdmission, Open};
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 pub use body::{Body, BoxError};
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 pub use a2a_wire::__codegen::Violation;
 #[cfg(feature = "server")]
 pub use card::card_faults;
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 pub use context::{Binding, CallContext, Caller, ProtocolVersion};
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 pub use error::{Code, Error, ErrorSpec};
 #[cfg(feature = "server")]
 pub use server::{Server, ServerBuilder};
 #[cfg(feature = "server")]
+pub use service::HttpInput;
+#[cfg(feature = "_core")]
 pub use service::{
-    BoxFuture, Capture, Dispatch, HttpInput, Input, OperationSpec, Reply, ReplyStream, Route, RouteBody, Segment,
-    ServiceSpec,
+    BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, ReplyStream, Route, RouteBody, Segment, ServiceSpec,
 };
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 pub use shared::{Encoded, EventStream, Shared};
 
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 #[allow(unreachable_pub, reason = "what users need of it is exported by name")]
 mod generated {
     //! What the generator writes for A2A itself.
@@ -77,15 +80,16 @@ mod generated {
     #[rustfmt::skip]
     pub mod v1_0_errors;
 }
-#[cfg(feature = "server")]
+#[cfg(feature = "_core")]
 pub use generated::v1_0::{A2A_SERVICE, A2aService, BoxA2aService};
 
 /// What generated code may use of this crate. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __codegen {
     pub use a2a_wire::__codegen::*;
-    #[cfg(feature = "server")]
+    #[cfg(feature = "_core")]
     pub use crate::{
+        client::{Channel, call_stream, call_unary},
         context::{CallContext, ProtocolVersion},
         error::{Code, Error, ErrorSpec},
         service::{BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, Route, RouteBody, Segment, ServiceSpec, decode, stream, unary},
