@@ -1,10 +1,11 @@
 //! Types of the Agent2Agent protocol and their JSON, without any I/O.
 //!
-//! Comes in: generated message types ([`v1_0`]). Goes out: those types with protobuf
-//! ([`prost::Message`]) and JSON ([`json`], `serde`) encodings, the well-known types they are made
+//! Comes in: generated message types ([`v1_0`]). Goes out: those types with protobuf ([`protobuf`],
+//! [`prost::Message`]) and JSON ([`json`], `serde`) encodings, the well-known types they are made
 //! of ([`types`]) and the error details of `google.rpc` ([`rpc`]).
 
 pub mod json;
+pub mod protobuf;
 pub mod rpc;
 pub mod types;
 
@@ -31,7 +32,7 @@ pub mod __codegen {
     pub use crate::message::WireMessage;
     pub use crate::query::{TextFields, TextWriteError, Texts, text_of, write_query};
     pub use crate::text::{BindError, BindErrorKind, BindFields, Binder, Bound, Rule, bind};
-    pub use crate::{rpc, types};
+    pub use crate::{protobuf, rpc, types};
     pub use ::bytes;
     pub use ::prost;
     pub use ::serde;

@@ -5,8 +5,11 @@
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
+
 use crate::check::Violations;
 use crate::json;
+use crate::protobuf;
 use crate::query::TextWriteError;
 use crate::text::{BindError, Bound, Rule};
 
@@ -20,6 +23,18 @@ pub trait WireMessage:
 {
     /// Full proto name, for example `lf.a2a.v1.Task`.
     const NAME: &'static str;
+
+    /// What the fields cost in memory, for weighing protobuf before it is read.
+    fn shape() -> &'static protobuf::Shape;
+
+    /// Reads the message from protobuf that comes from elsewhere: weighed first, so that a small
+    /// one cannot take a lot of memory. For protobuf of one's own, `decode` is enough.
+    ///
+    /// # Errors
+    /// When the bytes are no protobuf of this type, or ask for too much memory.
+    fn read_protobuf(bytes: Bytes) -> Result<Self, protobuf::Error> {
+        protobuf::read(Self::NAME, Self::shape(), bytes)
+    }
 
     /// Reads the message from one complete JSON text.
     ///
@@ -100,6 +115,10 @@ pub trait WireMessage:
 /// `google.protobuf.Empty`. Members that another side puts there are ignored.
 impl WireMessage for () {
     const NAME: &'static str = "google.protobuf.Empty";
+
+    fn shape() -> &'static protobuf::Shape {
+        protobuf::nothing()
+    }
 
     fn read_json(text: &[u8]) -> Result<Self, json::Error> {
         json::read_whole::<json::generated::Empty<false>>(text)

@@ -6,7 +6,7 @@
 use std::process::Command;
 
 use a2a_wire::WireMessage;
-use a2a_wire::v1_0::{AgentCard, Message, SendMessageRequest, Task};
+use a2a_wire::v1_0::{AgentCard, Message, Part, SendMessageRequest, Task};
 
 const LIMIT: usize = 32 << 20;
 
@@ -48,10 +48,36 @@ fn keyed(before: &str, item: impl Fn(usize) -> String, after: &str) -> String {
     text
 }
 
-type Reads = fn(&str) -> Result<(), String>;
+type Reads = fn(String) -> Result<(), String>;
 
-fn reads<M: WireMessage>(text: &str) -> Result<(), String> {
+fn reads<M: WireMessage>(text: String) -> Result<(), String> {
     M::read_json(text.as_bytes())
+        .map(drop)
+        .map_err(|error| error.to_string())
+}
+
+/// Protobuf; its bytes are all below 0x80 here, so that it can be written as a text.
+fn decodes<M: WireMessage>(text: String) -> Result<(), String> {
+    M::read_protobuf(text.into_bytes().into())
+        .map(drop)
+        .map_err(|error| error.to_string())
+}
+
+/// As [`decodes`], for the values of a list in the data of a part, behind twelve bytes for its head.
+fn decodes_list(text: String) -> Result<(), String> {
+    fn head(field: u8, length: usize) -> [u8; 6] {
+        let mut head = [field << 3 | 2; 6];
+        for (index, byte) in head.iter_mut().skip(1).enumerate() {
+            let more = if index < 4 { 0x80 } else { 0 };
+            *byte = (length >> (7 * index)) as u8 & 0x7f | more;
+        }
+        head
+    }
+    let mut bytes = text.into_bytes();
+    let length = bytes.len();
+    bytes[..6].copy_from_slice(&head(4, length - 6));
+    bytes[6..12].copy_from_slice(&head(6, length - 12));
+    Part::read_protobuf(bytes.into())
         .map(drop)
         .map_err(|error| error.to_string())
 }
@@ -195,6 +221,61 @@ const CASES: &[Case] = &[
         || filled("{\"status\":\"", "a", "\"}"),
         Some("status: expected an object"),
     ),
+    // Protobuf: parts in a message, artifacts in a task, extensions, lists and objects in metadata.
+    (
+        "protobuf: parts",
+        decodes::<Message>,
+        || filled("", "\x2a\x00", ""),
+        MANY,
+    ),
+    (
+        "protobuf: artifacts",
+        decodes::<Task>,
+        || filled("", "\x22\x00", ""),
+        MANY,
+    ),
+    (
+        "protobuf: parts of artifacts",
+        decodes::<Task>,
+        || filled("", "\x22\x02\x22\x00", ""),
+        MANY,
+    ),
+    (
+        "protobuf: short parts",
+        decodes::<Message>,
+        || filled("", "\x2a\x03\x0a\x01a", ""),
+        MANY,
+    ),
+    (
+        "protobuf: empty texts",
+        decodes::<Message>,
+        || filled("", "\x3a\x00", ""),
+        MANY,
+    ),
+    (
+        "protobuf: numbers",
+        decodes_list,
+        || filled("............", "\x0a\x00", ""),
+        MANY,
+    ),
+    (
+        "protobuf: lists of lists",
+        decodes_list,
+        || filled("............", "\x0a\x04\x32\x02\x0a\x00", ""),
+        MANY,
+    ),
+    (
+        "protobuf: small objects",
+        decodes_list,
+        || filled("............", "\x0a\x07\x2a\x05\x0a\x03\x0a\x01a", ""),
+        MANY,
+    ),
+    (
+        "protobuf: ordinary parts",
+        decodes::<Message>,
+        || filled("", &format!("\x2a\x72\x0a\x70{}", "a".repeat(0x70)), ""),
+        None,
+    ),
     // Large and honest: much that is skipped, one long text, plain and with escapes, one large file.
     (
         "unknown members",
@@ -277,7 +358,7 @@ fn one_case() {
         "{}",
         text.len()
     );
-    match (reads(&text), expected) {
+    match (reads(text), expected) {
         (Ok(()), None) => {}
         (Err(error), Some(expected)) => {
             assert!(error.contains(expected), "{error}");

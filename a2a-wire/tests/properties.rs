@@ -244,6 +244,7 @@ fn protobuf_round_trip<M: WireMessage>(message: &M) {
     let bytes = message.encode_to_vec();
     assert_eq!(bytes.len(), message.encoded_len());
     let once = M::decode(bytes.as_slice()).unwrap();
+    assert_eq!(M::read_protobuf(bytes.clone().into()).as_ref(), Ok(&once));
     assert_eq!(once.encode_to_vec(), bytes);
     let twice = M::decode(once.encode_to_vec().as_slice()).unwrap();
     assert_eq!(twice, once);
@@ -308,7 +309,7 @@ proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in vec(any::<u8>(), 0..200)) {
         let _ = StreamResponse::read_json(&bytes);
-        let _ = StreamResponse::decode(bytes.as_slice());
+        let _ = StreamResponse::read_protobuf(bytes.clone().into());
         let _ = Value::decode(bytes.as_slice());
     }
 

@@ -12,7 +12,7 @@ use quote::quote;
 
 use super::docs::docs;
 use super::fields::Schema;
-use super::{Paths, check, debug, json, query, setters, text};
+use super::{Paths, check, debug, json, query, setters, shape, text};
 use crate::load::Loaded;
 use crate::model::{Api, Enum, EnumValue, Field, Message, Oneof};
 use crate::profile::Profile;
@@ -59,11 +59,16 @@ fn emit_wire(schema: &Schema<'_>, message: &Message) -> TokenStream {
     let ty = schema.message(message);
     let allow = schema.allow(message);
     let check = check::emit_body(schema, message);
+    let shape = shape::emit_body(schema, message);
     let body_fields = json::emit_body_fields(schema, message);
     quote! {
         #allow
         impl #door::WireMessage for #ty {
             const NAME: &'static str = #name;
+
+            fn shape() -> &'static #door::protobuf::Shape {
+                #shape
+            }
 
             fn read_json(text: &[u8]) -> ::core::result::Result<Self, #door::json::Error> {
                 #door::json::read(text)

@@ -19,6 +19,7 @@ mod query;
 mod routes;
 pub mod service;
 mod setters;
+mod shape;
 mod text;
 
 use std::collections::BTreeMap;

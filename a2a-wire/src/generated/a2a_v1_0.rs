@@ -1204,6 +1204,16 @@ impl self::ApiKeySecurityScheme {
 
 impl crate::__codegen::WireMessage for self::ApiKeySecurityScheme {
     const NAME: &'static str = "lf.a2a.v1.APIKeySecurityScheme";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -1390,6 +1400,15 @@ impl self::AgentCapabilities {
 
 impl crate::__codegen::WireMessage for self::AgentCapabilities {
     const NAME: &'static str = "lf.a2a.v1.AgentCapabilities";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::list::<self::AgentExtension>(3)
+                    .of(<self::AgentExtension as crate::__codegen::WireMessage>::shape),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -1781,6 +1800,53 @@ impl self::AgentCard {
 
 impl crate::__codegen::WireMessage for self::AgentCard {
     const NAME: &'static str = "lf.a2a.v1.AgentCard";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::list::<self::AgentInterface>(3)
+                    .of(<self::AgentInterface as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(<self::AgentProvider as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::text(5),
+                crate::__codegen::protobuf::Cost::text(6),
+                crate::__codegen::protobuf::Cost::inline(7)
+                    .of(
+                        <self::AgentCapabilities as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::map::<
+                    ::std::string::String,
+                    self::SecurityScheme,
+                >(8)
+                    .of(|| {
+                        static ENTRY: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+                            fields: &[
+                                crate::__codegen::protobuf::Cost::inline(2)
+                                    .of(
+                                        <self::SecurityScheme as crate::__codegen::WireMessage>::shape,
+                                    ),
+                            ],
+                        };
+                        &ENTRY
+                    }),
+                crate::__codegen::protobuf::Cost::list::<self::SecurityRequirement>(9)
+                    .of(
+                        <self::SecurityRequirement as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(10),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(11),
+                crate::__codegen::protobuf::Cost::list::<self::AgentSkill>(12)
+                    .of(<self::AgentSkill as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::list::<self::AgentCardSignature>(13)
+                    .of(
+                        <self::AgentCardSignature as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::text(14),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -2199,6 +2265,17 @@ impl self::AgentCardSignature {
 
 impl crate::__codegen::WireMessage for self::AgentCardSignature {
     const NAME: &'static str = "lf.a2a.v1.AgentCardSignature";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(crate::__codegen::protobuf::object),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -2384,6 +2461,17 @@ impl self::AgentExtension {
 
 impl crate::__codegen::WireMessage for self::AgentExtension {
     const NAME: &'static str = "lf.a2a.v1.AgentExtension";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(crate::__codegen::protobuf::object),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -2588,6 +2676,17 @@ impl self::AgentInterface {
 
 impl crate::__codegen::WireMessage for self::AgentInterface {
     const NAME: &'static str = "lf.a2a.v1.AgentInterface";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::text(4),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -2790,6 +2889,15 @@ impl self::AgentProvider {
 
 impl crate::__codegen::WireMessage for self::AgentProvider {
     const NAME: &'static str = "lf.a2a.v1.AgentProvider";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -3026,6 +3134,24 @@ impl self::AgentSkill {
 
 impl crate::__codegen::WireMessage for self::AgentSkill {
     const NAME: &'static str = "lf.a2a.v1.AgentSkill";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(4),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(5),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(6),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(7),
+                crate::__codegen::protobuf::Cost::list::<self::SecurityRequirement>(8)
+                    .of(
+                        <self::SecurityRequirement as crate::__codegen::WireMessage>::shape,
+                    ),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -3344,6 +3470,21 @@ impl self::Artifact {
 
 impl crate::__codegen::WireMessage for self::Artifact {
     const NAME: &'static str = "lf.a2a.v1.Artifact";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::list::<self::Part>(4)
+                    .of(<self::Part as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(5)
+                    .of(crate::__codegen::protobuf::object),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(6),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -3567,6 +3708,15 @@ impl self::AuthenticationInfo {
 
 impl crate::__codegen::WireMessage for self::AuthenticationInfo {
     const NAME: &'static str = "lf.a2a.v1.AuthenticationInfo";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -3778,6 +3928,20 @@ impl self::AuthorizationCodeOAuthFlow {
 
 impl crate::__codegen::WireMessage for self::AuthorizationCodeOAuthFlow {
     const NAME: &'static str = "lf.a2a.v1.AuthorizationCodeOAuthFlow";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::map::<
+                    ::std::string::String,
+                    ::std::string::String,
+                >(4),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -4015,6 +4179,17 @@ impl self::CancelTaskRequest {
 
 impl crate::__codegen::WireMessage for self::CancelTaskRequest {
     const NAME: &'static str = "lf.a2a.v1.CancelTaskRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(crate::__codegen::protobuf::object),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -4206,6 +4381,19 @@ impl self::ClientCredentialsOAuthFlow {
 
 impl crate::__codegen::WireMessage for self::ClientCredentialsOAuthFlow {
     const NAME: &'static str = "lf.a2a.v1.ClientCredentialsOAuthFlow";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::map::<
+                    ::std::string::String,
+                    ::std::string::String,
+                >(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -4399,6 +4587,16 @@ impl self::DeleteTaskPushNotificationConfigRequest {
 
 impl crate::__codegen::WireMessage for self::DeleteTaskPushNotificationConfigRequest {
     const NAME: &'static str = "lf.a2a.v1.DeleteTaskPushNotificationConfigRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -4609,6 +4807,20 @@ impl self::DeviceCodeOAuthFlow {
 
 impl crate::__codegen::WireMessage for self::DeviceCodeOAuthFlow {
     const NAME: &'static str = "lf.a2a.v1.DeviceCodeOAuthFlow";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::map::<
+                    ::std::string::String,
+                    ::std::string::String,
+                >(4),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -4815,6 +5027,12 @@ impl self::GetExtendedAgentCardRequest {
 
 impl crate::__codegen::WireMessage for self::GetExtendedAgentCardRequest {
     const NAME: &'static str = "lf.a2a.v1.GetExtendedAgentCardRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[crate::__codegen::protobuf::Cost::text(1)],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -4975,6 +5193,16 @@ impl self::GetTaskPushNotificationConfigRequest {
 
 impl crate::__codegen::WireMessage for self::GetTaskPushNotificationConfigRequest {
     const NAME: &'static str = "lf.a2a.v1.GetTaskPushNotificationConfigRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -5148,6 +5376,15 @@ impl self::GetTaskRequest {
 
 impl crate::__codegen::WireMessage for self::GetTaskRequest {
     const NAME: &'static str = "lf.a2a.v1.GetTaskRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -5329,6 +5566,16 @@ impl self::HttpAuthSecurityScheme {
 
 impl crate::__codegen::WireMessage for self::HttpAuthSecurityScheme {
     const NAME: &'static str = "lf.a2a.v1.HTTPAuthSecurityScheme";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -5542,6 +5789,19 @@ impl self::ImplicitOAuthFlow {
 
 impl crate::__codegen::WireMessage for self::ImplicitOAuthFlow {
     const NAME: &'static str = "lf.a2a.v1.ImplicitOAuthFlow";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::map::<
+                    ::std::string::String,
+                    ::std::string::String,
+                >(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -5754,6 +6014,16 @@ impl self::ListTaskPushNotificationConfigsRequest {
 
 impl crate::__codegen::WireMessage for self::ListTaskPushNotificationConfigsRequest {
     const NAME: &'static str = "lf.a2a.v1.ListTaskPushNotificationConfigsRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(4),
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -5952,6 +6222,20 @@ impl self::ListTaskPushNotificationConfigsResponse {
 
 impl crate::__codegen::WireMessage for self::ListTaskPushNotificationConfigsResponse {
     const NAME: &'static str = "lf.a2a.v1.ListTaskPushNotificationConfigsResponse";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::list::<
+                    self::TaskPushNotificationConfig,
+                >(1)
+                    .of(
+                        <self::TaskPushNotificationConfig as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::text(2),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -6179,6 +6463,16 @@ impl self::ListTasksRequest {
 
 impl crate::__codegen::WireMessage for self::ListTasksRequest {
     const NAME: &'static str = "lf.a2a.v1.ListTasksRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(5),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -6475,6 +6769,16 @@ impl self::ListTasksResponse {
 
 impl crate::__codegen::WireMessage for self::ListTasksResponse {
     const NAME: &'static str = "lf.a2a.v1.ListTasksResponse";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::list::<self::Task>(1)
+                    .of(<self::Task as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::text(2),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -6745,6 +7049,22 @@ impl self::Message {
 
 impl crate::__codegen::WireMessage for self::Message {
     const NAME: &'static str = "lf.a2a.v1.Message";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::list::<self::Part>(5)
+                    .of(<self::Part as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(6)
+                    .of(crate::__codegen::protobuf::object),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(7),
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(8),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -7003,6 +7323,12 @@ impl self::MutualTlsSecurityScheme {
 
 impl crate::__codegen::WireMessage for self::MutualTlsSecurityScheme {
     const NAME: &'static str = "lf.a2a.v1.MutualTlsSecurityScheme";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[crate::__codegen::protobuf::Cost::text(1)],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -7171,6 +7497,17 @@ impl self::OAuth2SecurityScheme {
 
 impl crate::__codegen::WireMessage for self::OAuth2SecurityScheme {
     const NAME: &'static str = "lf.a2a.v1.OAuth2SecurityScheme";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(<self::OAuthFlows as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::text(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -7540,6 +7877,33 @@ impl self::OAuthFlows {
 #[allow(deprecated, reason = "what the schema deprecates is still read and written")]
 impl crate::__codegen::WireMessage for self::OAuthFlows {
     const NAME: &'static str = "lf.a2a.v1.OAuthFlows";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::inline(1)
+                    .of(
+                        <self::AuthorizationCodeOAuthFlow as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(
+                        <self::ClientCredentialsOAuthFlow as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(
+                        <self::ImplicitOAuthFlow as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(
+                        <self::PasswordOAuthFlow as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(5)
+                    .of(
+                        <self::DeviceCodeOAuthFlow as crate::__codegen::WireMessage>::shape,
+                    ),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -7960,6 +8324,15 @@ impl self::OpenIdConnectSecurityScheme {
 
 impl crate::__codegen::WireMessage for self::OpenIdConnectSecurityScheme {
     const NAME: &'static str = "lf.a2a.v1.OpenIdConnectSecurityScheme";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -8293,6 +8666,22 @@ impl self::Part {
 
 impl crate::__codegen::WireMessage for self::Part {
     const NAME: &'static str = "lf.a2a.v1.Part";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(crate::__codegen::protobuf::value),
+                crate::__codegen::protobuf::Cost::inline(5)
+                    .of(crate::__codegen::protobuf::object),
+                crate::__codegen::protobuf::Cost::text(6),
+                crate::__codegen::protobuf::Cost::text(7),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -8637,6 +9026,19 @@ impl self::PasswordOAuthFlow {
 
 impl crate::__codegen::WireMessage for self::PasswordOAuthFlow {
     const NAME: &'static str = "lf.a2a.v1.PasswordOAuthFlow";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::map::<
+                    ::std::string::String,
+                    ::std::string::String,
+                >(3),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -8827,6 +9229,28 @@ impl self::SecurityRequirement {
 
 impl crate::__codegen::WireMessage for self::SecurityRequirement {
     const NAME: &'static str = "lf.a2a.v1.SecurityRequirement";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::map::<
+                    ::std::string::String,
+                    self::StringList,
+                >(1)
+                    .of(|| {
+                        static ENTRY: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+                            fields: &[
+                                crate::__codegen::protobuf::Cost::inline(2)
+                                    .of(
+                                        <self::StringList as crate::__codegen::WireMessage>::shape,
+                                    ),
+                            ],
+                        };
+                        &ENTRY
+                    }),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -9162,6 +9586,33 @@ impl self::SecurityScheme {
 
 impl crate::__codegen::WireMessage for self::SecurityScheme {
     const NAME: &'static str = "lf.a2a.v1.SecurityScheme";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::inline(1)
+                    .of(
+                        <self::ApiKeySecurityScheme as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(
+                        <self::HttpAuthSecurityScheme as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(
+                        <self::OAuth2SecurityScheme as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(
+                        <self::OpenIdConnectSecurityScheme as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(5)
+                    .of(
+                        <self::MutualTlsSecurityScheme as crate::__codegen::WireMessage>::shape,
+                    ),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -9622,6 +10073,18 @@ impl self::SendMessageConfiguration {
 
 impl crate::__codegen::WireMessage for self::SendMessageConfiguration {
     const NAME: &'static str = "lf.a2a.v1.SendMessageConfiguration";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(1),
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(
+                        <self::TaskPushNotificationConfig as crate::__codegen::WireMessage>::shape,
+                    ),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -9879,6 +10342,22 @@ impl self::SendMessageRequest {
 
 impl crate::__codegen::WireMessage for self::SendMessageRequest {
     const NAME: &'static str = "lf.a2a.v1.SendMessageRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(<self::Message as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(
+                        <self::SendMessageConfiguration as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(crate::__codegen::protobuf::object),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -10116,6 +10595,17 @@ impl self::SendMessageResponse {
 
 impl crate::__codegen::WireMessage for self::SendMessageResponse {
     const NAME: &'static str = "lf.a2a.v1.SendMessageResponse";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::inline(1)
+                    .of(<self::Task as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(<self::Message as crate::__codegen::WireMessage>::shape),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -10498,6 +10988,25 @@ impl self::StreamResponse {
 
 impl crate::__codegen::WireMessage for self::StreamResponse {
     const NAME: &'static str = "lf.a2a.v1.StreamResponse";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::inline(1)
+                    .of(<self::Task as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(<self::Message as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(
+                        <self::TaskStatusUpdateEvent as crate::__codegen::WireMessage>::shape,
+                    ),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(
+                        <self::TaskArtifactUpdateEvent as crate::__codegen::WireMessage>::shape,
+                    ),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -10861,6 +11370,14 @@ impl self::StringList {
 
 impl crate::__codegen::WireMessage for self::StringList {
     const NAME: &'static str = "lf.a2a.v1.StringList";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::texts::<::std::string::String>(1),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -11018,6 +11535,15 @@ impl self::SubscribeToTaskRequest {
 
 impl crate::__codegen::WireMessage for self::SubscribeToTaskRequest {
     const NAME: &'static str = "lf.a2a.v1.SubscribeToTaskRequest";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -11221,6 +11747,23 @@ impl self::Task {
 
 impl crate::__codegen::WireMessage for self::Task {
     const NAME: &'static str = "lf.a2a.v1.Task";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(<self::TaskStatus as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::list::<self::Artifact>(4)
+                    .of(<self::Artifact as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::list::<self::Message>(5)
+                    .of(<self::Message as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(6)
+                    .of(crate::__codegen::protobuf::object),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -11481,6 +12024,19 @@ impl self::TaskArtifactUpdateEvent {
 
 impl crate::__codegen::WireMessage for self::TaskArtifactUpdateEvent {
     const NAME: &'static str = "lf.a2a.v1.TaskArtifactUpdateEvent";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(<self::Artifact as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(6)
+                    .of(crate::__codegen::protobuf::object),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -11731,6 +12287,22 @@ impl self::TaskPushNotificationConfig {
 
 impl crate::__codegen::WireMessage for self::TaskPushNotificationConfig {
     const NAME: &'static str = "lf.a2a.v1.TaskPushNotificationConfig";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::text(3),
+                crate::__codegen::protobuf::Cost::text(4),
+                crate::__codegen::protobuf::Cost::text(5),
+                crate::__codegen::protobuf::Cost::inline(6)
+                    .of(
+                        <self::AuthenticationInfo as crate::__codegen::WireMessage>::shape,
+                    ),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -11942,6 +12514,15 @@ impl self::TaskStatus {
 
 impl crate::__codegen::WireMessage for self::TaskStatus {
     const NAME: &'static str = "lf.a2a.v1.TaskStatus";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::inline(2)
+                    .of(<self::Message as crate::__codegen::WireMessage>::shape),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {
@@ -12163,6 +12744,19 @@ impl self::TaskStatusUpdateEvent {
 
 impl crate::__codegen::WireMessage for self::TaskStatusUpdateEvent {
     const NAME: &'static str = "lf.a2a.v1.TaskStatusUpdateEvent";
+    fn shape() -> &'static crate::__codegen::protobuf::Shape {
+        static SHAPE: crate::__codegen::protobuf::Shape = crate::__codegen::protobuf::Shape {
+            fields: &[
+                crate::__codegen::protobuf::Cost::text(1),
+                crate::__codegen::protobuf::Cost::text(2),
+                crate::__codegen::protobuf::Cost::inline(3)
+                    .of(<self::TaskStatus as crate::__codegen::WireMessage>::shape),
+                crate::__codegen::protobuf::Cost::inline(4)
+                    .of(crate::__codegen::protobuf::object),
+            ],
+        };
+        &SHAPE
+    }
     fn read_json(
         text: &[u8],
     ) -> ::core::result::Result<Self, crate::__codegen::json::Error> {

@@ -20,6 +20,14 @@ pub struct Context {
     left: Cell<usize>,
 }
 
+/// What is said when the budget is spent.
+pub(crate) const TOO_MANY: &str = "too many elements for a message of this size; send large tables as a file (raw or url) instead";
+
+/// The budget of a text or of protobuf of this length.
+pub(crate) fn budget(length: usize) -> usize {
+    BASE.saturating_add(length.saturating_mul(PER_BYTE))
+}
+
 /// Budget that every text has, whatever its length: room for some ten thousand small parts or for
 /// a table of data with some hundred thousand cells.
 const BASE: usize = 24 << 20;
@@ -35,7 +43,7 @@ const PER_BYTE: usize = 2;
 impl Context {
     /// For a text of `length` bytes.
     pub(crate) fn for_text(length: usize) -> Self {
-        Self::with_budget(BASE.saturating_add(length.saturating_mul(PER_BYTE)))
+        Self::with_budget(budget(length))
     }
 
     /// For writing, and for readers that have no text: another format, or a tree of values.
@@ -117,9 +125,7 @@ impl Context {
                 self.left.set(left);
                 Ok(())
             }
-            None => Err(self.fault(
-                "too many elements for a message of this size; send large tables as a file (raw or url) instead",
-            )),
+            None => Err(self.fault(TOO_MANY)),
         }
     }
 

@@ -115,24 +115,31 @@ fn plain_prefix(text: &[u8]) -> usize {
     }
 }
 
-/// Appends a few bytes one by one.
-fn escape_each(bytes: &[u8], out: &mut Vec<u8>) {
+/// Appends at most eight bytes, one by one.
+fn escape_each(word: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
-    out.reserve(2 * bytes.len());
-    for byte in bytes {
+    // Put together here: to push each to the vector would wait for the one before.
+    let mut escaped = [0; 6 * 8];
+    let mut length = 0;
+    let mut push = |byte| {
+        escaped[length] = byte;
+        length += 1;
+    };
+    for byte in word {
         match ESCAPES[usize::from(*byte)] {
-            0 => out.push(*byte),
+            0 => push(*byte),
             b'u' => {
-                out.extend_from_slice(b"\\u00");
-                out.push(HEX[usize::from(byte >> 4)]);
-                out.push(HEX[usize::from(byte & 15)]);
+                b"\\u00".iter().for_each(|byte| push(*byte));
+                push(HEX[usize::from(byte >> 4)]);
+                push(HEX[usize::from(byte & 15)]);
             }
             short => {
-                out.push(b'\\');
-                out.push(short);
+                push(b'\\');
+                push(short);
             }
         }
     }
+    out.extend_from_slice(&escaped[..length]);
 }
 
 /// What stands behind the backslash of a byte that needs an escape: `u` for four hexadecimal
