@@ -45,8 +45,6 @@ mod sse;
 pub mod store;
 #[cfg(feature = "server")]
 pub mod testing;
-#[cfg(feature = "server")]
-mod weight;
 
 #[cfg(feature = "server")]
 pub use admission::{Admission, CardAdmission, Open};
@@ -81,7 +79,7 @@ mod generated {
     pub mod v1_0_errors;
 }
 #[cfg(feature = "_core")]
-pub use generated::v1_0::{A2A_SERVICE, A2aService, BoxA2aService};
+pub use generated::v1_0::{A2A_SERVICE, A2aService, A2aServiceClient, BoxA2aService};
 
 /// What generated code may use of this crate. Not covered by semantic versioning.
 #[doc(hidden)]
@@ -92,7 +90,7 @@ pub mod __codegen {
         client::{Channel, call_stream, call_unary},
         context::{CallContext, ProtocolVersion},
         error::{Code, Error, ErrorSpec},
-        service::{BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, Route, RouteBody, Segment, ServiceSpec, decode, stream, unary},
+        service::{BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, Route, RouteBody, Segment, ServiceSpec, decode, outgoing, stream, unary},
         shared::{Encoded, EventStream, Shared},
     };
 }

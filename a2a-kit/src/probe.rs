@@ -10,7 +10,7 @@ use futures_util::{StreamExt as _, stream};
 use crate::context::{CallContext, ProtocolVersion};
 use crate::error::Error;
 use crate::generated::v1_0_errors::{CONTENT_TYPE_NOT_SUPPORTED, TASK_NOT_FOUND};
-use crate::service::{BoxFuture, Dispatch, Input, OperationSpec, Reply, ReplyStream, ServiceSpec, decode};
+use crate::service::{BoxFuture, Dispatch, Input, OperationSpec, Reply, ReplyStream, ServiceSpec, decode, outgoing};
 use crate::shared::Encoded;
 
 /// An encoded message that is what a test says.
@@ -43,6 +43,8 @@ const fn operation(name: &'static str, grpc_path: &'static str, server_streaming
         capability,
         request: "google.protobuf.Empty",
         response: "google.protobuf.Empty",
+        routes: &[],
+        decode_outgoing: outgoing::<()>,
         decode_request: decode::<()>,
         decode_response: decode::<()>,
     }

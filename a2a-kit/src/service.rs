@@ -12,6 +12,7 @@ use a2a_wire::__codegen::{Rule, WireMessage};
 use bytes::Bytes;
 use futures_core::Stream;
 
+use crate::client::Outgoing;
 use crate::context::{CallContext, ProtocolVersion};
 use crate::error::{Error, ErrorSpec};
 use crate::shared::{Encoded, EventStream, Shared};
@@ -56,6 +57,10 @@ pub struct OperationSpec {
     pub request: &'static str,
     /// Full proto name of the response (of one event, for a stream).
     pub response: &'static str,
+    /// Its routes as indices into [`ServiceSpec::routes`], as declared: the preferred one first.
+    pub routes: &'static [usize],
+    /// Reads a request for a channel, without checking its required fields: for tools and tests.
+    pub decode_outgoing: fn(Input<'_>) -> Result<Box<dyn Outgoing>, Error>,
     /// Reads a request without checking its required fields: for tools and tests.
     pub decode_request: fn(Input<'_>) -> Result<Box<dyn Encoded>, Error>,
     /// Reads an answer from protobuf: for tools and tests.
@@ -244,4 +249,12 @@ where
 /// As [`Input::decode`].
 pub fn decode<T: WireMessage>(input: Input<'_>) -> Result<Box<dyn Encoded>, Error> {
     Ok(Box::new(Shared::new(input.decode::<T>()?)))
+}
+
+/// As [`decode`], for a channel: the body of the `decode_outgoing` functions.
+///
+/// # Errors
+/// As [`Input::decode`].
+pub fn outgoing<T: WireMessage>(input: Input<'_>) -> Result<Box<dyn Outgoing>, Error> {
+    Ok(Box::new(input.decode::<T>()?))
 }

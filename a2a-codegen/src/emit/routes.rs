@@ -13,23 +13,37 @@ use crate::model::{
     Api, Body, Field, HttpBinding, Message, Method, PathVariable, Segment, Service, Type,
 };
 
-/// The elements of the table.
-pub(crate) fn routes(api: &Api, service: &Service, paths: &Paths) -> Vec<TokenStream> {
-    let mut routes: Vec<(usize, &Method, &HttpBinding)> = Vec::new();
-    for (operation, method) in service.methods.iter().enumerate() {
-        routes.extend(
-            method
-                .bindings
-                .iter()
-                .map(|binding| (operation, method, binding)),
-        );
+/// The bindings of a service in the order of its table.
+pub(super) struct Table<'a>(Vec<(usize, &'a Method, &'a HttpBinding)>);
+
+impl<'a> Table<'a> {
+    pub(super) fn new(service: &'a Service) -> Self {
+        let mut routes = Vec::new();
+        for (operation, method) in service.methods.iter().enumerate() {
+            let bindings = method.bindings.iter();
+            routes.extend(bindings.map(|binding| (operation, method, binding)));
+        }
+        // A stable sort; what is equal here was refused as a duplicate before.
+        routes.sort_by(|(_, _, a), (_, _, b)| order(a).cmp(&order(b)));
+        Self(routes)
     }
-    // A stable sort; what is equal here was refused as a duplicate before.
-    routes.sort_by(|(_, _, a), (_, _, b)| order(a).cmp(&order(b)));
-    routes
-        .into_iter()
-        .map(|(operation, method, binding)| route(api, operation, method, binding, paths))
-        .collect()
+
+    /// The elements of the table.
+    pub(super) fn routes(&self, api: &Api, paths: &Paths) -> Vec<TokenStream> {
+        self.0
+            .iter()
+            .map(|(operation, method, binding)| route(api, *operation, method, binding, paths))
+            .collect()
+    }
+
+    /// Where the bindings of a method are in the table, as they were declared.
+    pub(super) fn of(&self, method: &Method) -> impl Iterator<Item = Literal> {
+        method.bindings.iter().filter_map(|binding| {
+            let found =
+                |(_, _, other): &(usize, &Method, &HttpBinding)| std::ptr::eq(*other, binding);
+            self.0.iter().position(found).map(Literal::usize_unsuffixed)
+        })
+    }
 }
 
 /// Routes with a verb come first: a verb is a suffix that was declared, and wins over a variable

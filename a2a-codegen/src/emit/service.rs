@@ -328,8 +328,12 @@ impl<'a> Emitter<'a> {
             &format!("Operations and routes of `{}`.", service.proto_name),
         );
         let name = &service.proto_name;
-        let operations = service.methods.iter().map(|method| self.operation(method));
-        let routes = routes::routes(self.api, service, self.paths);
+        let routes = routes::Table::new(service);
+        let operations = service
+            .methods
+            .iter()
+            .map(|method| self.operation(method, &routes));
+        let routes = routes.routes(self.api, self.paths);
         let version = version(profile, kit);
         let media_type = profile.media_type.as_deref().unwrap_or("application/json");
         let conflicts = match profile.http.path_conflicts {
@@ -353,7 +357,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn operation(&self, method: &Method) -> TokenStream {
+    fn operation(&self, method: &Method, routes: &routes::Table<'_>) -> TokenStream {
         let kit = &self.kit;
         let Method {
             proto_name,
@@ -373,6 +377,7 @@ impl<'a> Emitter<'a> {
         let json_rpc = routes::optional(json_rpc);
         let capability = routes::optional(added.and_then(|added| added.capability.as_ref()));
         let (request_type, response_type) = (self.message(request), self.message(response));
+        let routes = routes.of(method);
         quote! {
             #kit::OperationSpec {
                 name: #proto_name,
@@ -382,6 +387,8 @@ impl<'a> Emitter<'a> {
                 capability: #capability,
                 request: #request,
                 response: #response,
+                routes: &[#(#routes),*],
+                decode_outgoing: #kit::outgoing::<#request_type>,
                 decode_request: #kit::decode::<#request_type>,
                 decode_response: #kit::decode::<#response_type>,
             }

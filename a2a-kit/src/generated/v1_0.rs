@@ -875,6 +875,155 @@ impl crate::__codegen::Dispatch for self::BoxA2aService {
     }
 }
 
+/// Calls a \[`A2aService`\] that lives somewhere else; cheap to clone. It is a \[`A2aService`\] itself, so that it can be served again.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct A2aServiceClient(::std::sync::Arc<dyn crate::__codegen::Channel>);
+
+impl self::A2aServiceClient {
+    /// A client that calls through a channel: one binding of one peer.
+    #[must_use]
+    pub fn new(channel: impl crate::__codegen::Channel) -> Self {
+        Self(::std::sync::Arc::new(channel))
+    }
+}
+
+impl self::A2aService for self::A2aServiceClient {
+    fn send_message(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::SendMessageRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<::a2a_wire::v1_0::SendMessageResponse>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 0, context, request)
+    }
+    fn send_streaming_message(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::SendMessageRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::EventStream<::a2a_wire::v1_0::StreamResponse>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_stream(&*self.0, &self::A2A_SERVICE, 1, context, request)
+    }
+    fn get_task(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::GetTaskRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<::a2a_wire::v1_0::Task>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 2, context, request)
+    }
+    fn list_tasks(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::ListTasksRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<::a2a_wire::v1_0::ListTasksResponse>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 3, context, request)
+    }
+    fn cancel_task(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::CancelTaskRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<::a2a_wire::v1_0::Task>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 4, context, request)
+    }
+    fn subscribe_to_task(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::SubscribeToTaskRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::EventStream<::a2a_wire::v1_0::StreamResponse>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_stream(&*self.0, &self::A2A_SERVICE, 5, context, request)
+    }
+    fn create_task_push_notification_config(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::TaskPushNotificationConfig,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<::a2a_wire::v1_0::TaskPushNotificationConfig>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 6, context, request)
+    }
+    fn get_task_push_notification_config(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::GetTaskPushNotificationConfigRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<::a2a_wire::v1_0::TaskPushNotificationConfig>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 7, context, request)
+    }
+    fn list_task_push_notification_configs(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::ListTaskPushNotificationConfigsRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<
+                ::a2a_wire::v1_0::ListTaskPushNotificationConfigsResponse,
+            >,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 8, context, request)
+    }
+    fn get_extended_agent_card(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::GetExtendedAgentCardRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<::a2a_wire::v1_0::AgentCard>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 9, context, request)
+    }
+    fn delete_task_push_notification_config(
+        &self,
+        context: crate::__codegen::CallContext,
+        request: ::a2a_wire::v1_0::DeleteTaskPushNotificationConfigRequest,
+    ) -> impl ::core::future::Future<
+        Output = ::core::result::Result<
+            crate::__codegen::Shared<()>,
+            crate::__codegen::Error,
+        >,
+    > + ::core::marker::Send {
+        crate::__codegen::call_unary(&*self.0, &self::A2A_SERVICE, 10, context, request)
+    }
+}
+
 /// Operations and routes of `lf.a2a.v1.A2AService`.
 pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::ServiceSpec {
     name: "lf.a2a.v1.A2AService",
@@ -887,6 +1036,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::None,
             request: "lf.a2a.v1.SendMessageRequest",
             response: "lf.a2a.v1.SendMessageResponse",
+            routes: &[1, 6],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::SendMessageRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::SendMessageRequest,
             >,
@@ -902,6 +1055,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::Some("streaming"),
             request: "lf.a2a.v1.SendMessageRequest",
             response: "lf.a2a.v1.StreamResponse",
+            routes: &[0, 5],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::SendMessageRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::SendMessageRequest,
             >,
@@ -915,6 +1072,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::None,
             request: "lf.a2a.v1.GetTaskRequest",
             response: "lf.a2a.v1.Task",
+            routes: &[12, 19],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::GetTaskRequest,
+            >,
             decode_request: crate::__codegen::decode::<::a2a_wire::v1_0::GetTaskRequest>,
             decode_response: crate::__codegen::decode::<::a2a_wire::v1_0::Task>,
         },
@@ -926,6 +1087,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::None,
             request: "lf.a2a.v1.ListTasksRequest",
             response: "lf.a2a.v1.ListTasksResponse",
+            routes: &[11, 18],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::ListTasksRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::ListTasksRequest,
             >,
@@ -941,6 +1106,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::None,
             request: "lf.a2a.v1.CancelTaskRequest",
             response: "lf.a2a.v1.Task",
+            routes: &[4, 9],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::CancelTaskRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::CancelTaskRequest,
             >,
@@ -954,6 +1123,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::Some("streaming"),
             request: "lf.a2a.v1.SubscribeToTaskRequest",
             response: "lf.a2a.v1.StreamResponse",
+            routes: &[2, 7, 3, 8],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::SubscribeToTaskRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::SubscribeToTaskRequest,
             >,
@@ -969,6 +1142,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::Some("push_notifications"),
             request: "lf.a2a.v1.TaskPushNotificationConfig",
             response: "lf.a2a.v1.TaskPushNotificationConfig",
+            routes: &[14, 21],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::TaskPushNotificationConfig,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::TaskPushNotificationConfig,
             >,
@@ -986,6 +1163,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::Some("push_notifications"),
             request: "lf.a2a.v1.GetTaskPushNotificationConfigRequest",
             response: "lf.a2a.v1.TaskPushNotificationConfig",
+            routes: &[16, 23],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::GetTaskPushNotificationConfigRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::GetTaskPushNotificationConfigRequest,
             >,
@@ -1003,6 +1184,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::Some("push_notifications"),
             request: "lf.a2a.v1.ListTaskPushNotificationConfigsRequest",
             response: "lf.a2a.v1.ListTaskPushNotificationConfigsResponse",
+            routes: &[13, 20],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::ListTaskPushNotificationConfigsRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::ListTaskPushNotificationConfigsRequest,
             >,
@@ -1018,6 +1203,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::Some("extended_agent_card"),
             request: "lf.a2a.v1.GetExtendedAgentCardRequest",
             response: "lf.a2a.v1.AgentCard",
+            routes: &[10, 17],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::GetExtendedAgentCardRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::GetExtendedAgentCardRequest,
             >,
@@ -1033,6 +1222,10 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
             capability: ::core::option::Option::Some("push_notifications"),
             request: "lf.a2a.v1.DeleteTaskPushNotificationConfigRequest",
             response: "google.protobuf.Empty",
+            routes: &[15, 22],
+            decode_outgoing: crate::__codegen::outgoing::<
+                ::a2a_wire::v1_0::DeleteTaskPushNotificationConfigRequest,
+            >,
             decode_request: crate::__codegen::decode::<
                 ::a2a_wire::v1_0::DeleteTaskPushNotificationConfigRequest,
             >,
