@@ -26,6 +26,66 @@ pub fn task() -> Task {
         ))
 }
 
+/// The task with but one kind of part, for each kind: what is slow in one of them would hardly show
+/// in the mixture.
+pub fn kinds() -> impl Iterator<Item = (&'static str, Task)> {
+    KINDS.iter().map(|(name, part)| {
+        let mut task = task();
+        for (index, message) in task.history.iter_mut().enumerate() {
+            message.parts = vec![part(index)];
+            message.metadata = None;
+            message.extensions.clear();
+        }
+        for (index, artifact) in task.artifacts.iter_mut().enumerate() {
+            artifact.parts = vec![part(index)];
+            artifact.metadata = None;
+        }
+        (*name, task)
+    })
+}
+
+type Kind = (&'static str, fn(usize) -> Part);
+
+const KINDS: &[Kind] = &[
+    ("short text", |index| {
+        Part::text(format!("{index}: received"))
+    }),
+    ("long text", |index| {
+        Part::text(format!("{index}: {}", "It has two owners. ".repeat(20)))
+    }),
+    ("Chinese text", |index| {
+        Part::text(format!("{index}：{}", "请尽调星河科技。".repeat(20)))
+    }),
+    ("text with escapes", |index| {
+        Part::text(format!("{index}: {}", "a \"b\",\n\tc; ".repeat(30)))
+    }),
+    ("short bytes", |index| Part::raw(vec![index as u8; 200])),
+    ("long bytes", |index| Part::raw(vec![index as u8; 20_000])),
+    ("flat data", |index| {
+        Part::data(json!({"a": index, "b": "text", "c": 1.5, "d": true, "e": null}))
+    }),
+    ("nested data", |index| {
+        let rows: Vec<_> = (0..20)
+            .map(|row| json!({"row": row, "of": index, "name": "x"}))
+            .collect();
+        Part::data(json!({"rows": rows}))
+    }),
+    ("whole numbers", |index| {
+        Part::data(
+            (0..60)
+                .map(|row| row * 1_234_567 + index)
+                .collect::<serde_json::Value>(),
+        )
+    }),
+    ("numbers", |index| {
+        Part::data(
+            (0..60)
+                .map(|row| row as f64 * 0.37 + index as f64)
+                .collect::<serde_json::Value>(),
+        )
+    }),
+];
+
 /// The task as JSON.
 ///
 /// # Panics
