@@ -185,8 +185,9 @@ impl Input<'_> {
         match self {
             Self::Json(text) if text.is_empty() => Ok(T::default()),
             Self::Json(text) => T::read_json(&text).map_err(|error| Error::invalid_field(error.path(), error.message())),
-            Self::Proto(bytes) => T::decode(bytes)
-                .map_err(|error| Error::new(crate::Code::InvalidArgument, format!("not a {}: {error}", T::NAME))),
+            Self::Proto(bytes) => T::read_protobuf(bytes).map_err(|error| {
+                Error::new(crate::Code::InvalidArgument, format!("cannot be read as {}: {error}", T::NAME))
+            }),
             #[cfg(feature = "server")]
             Self::Http(input) => crate::rest::read(&input),
             #[cfg(not(feature = "server"))]

@@ -39,11 +39,7 @@ impl std::error::Error for Error {}
 ///
 /// # Errors
 /// When the bytes are no protobuf of this type, or ask for too much memory.
-pub fn read<M: prost::Message + Default>(
-    name: &str,
-    shape: &Shape,
-    bytes: Bytes,
-) -> Result<M, Error> {
+pub fn read<M: prost::Message + Default>(shape: &Shape, bytes: Bytes) -> Result<M, Error> {
     let mut left = budget(bytes.len());
     if !weigh(&bytes, shape, &mut left, DEEPEST) {
         return Err(Error {
@@ -52,7 +48,7 @@ pub fn read<M: prost::Message + Default>(
         });
     }
     M::decode(bytes).map_err(|error| Error {
-        message: format!("not a {name}: {error}"),
+        message: error.to_string(),
         too_large: false,
     })
 }
