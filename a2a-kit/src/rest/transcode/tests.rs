@@ -45,6 +45,10 @@ fn set(
 impl WireMessage for Move {
     const NAME: &'static str = "test.Move";
 
+    fn shape() -> &'static a2a_wire::protobuf::Shape {
+        a2a_wire::protobuf::nothing()
+    }
+
     /// Takes the whole text for the shelf: reading JSON is tested elsewhere.
     fn read_json(text: &[u8]) -> Result<Self, json::Error> {
         Ok(shelf(std::str::from_utf8(text).expect("UTF-8")))
