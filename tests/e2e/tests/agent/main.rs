@@ -2,8 +2,10 @@
 
 mod cancel;
 mod capabilities;
+mod card;
 mod errors;
 mod extensions;
+mod hostile;
 mod json_rpc;
 mod lists;
 mod media_types;

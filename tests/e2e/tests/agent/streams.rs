@@ -271,7 +271,7 @@ async fn several_readers_see_the_same_events_in_the_same_order() {
 
 #[tokio::test]
 async fn a_slow_reader_loses_nothing() {
-    const COUNT: usize = 1500;
+    const COUNT: usize = 600;
     let served = Setup::new().start().await;
     let mut slow = Vec::new();
     for binding in Binding::ALL {
@@ -279,7 +279,7 @@ async fn a_slow_reader_loses_nothing() {
         let mut events = client
             .events(
                 "SendStreamingMessage",
-                request(&format!("flood {COUNT} 4000")),
+                request(&format!("flood {COUNT} 10000")),
             )
             .await;
         let id = string(&events.next().await.expect("the task"), "/task/id");
