@@ -99,7 +99,7 @@ pub fn read_field<C: Codec>(name: &'static str, text: &[u8]) -> Result<Option<C:
 /// Appends a value that is one field of a message.
 ///
 /// # Errors
-/// As [`write`]; the path begins with the field's name.
+/// As [`write()`]; the path begins with the field's name.
 pub fn write_field<C: Codec>(
     name: &'static str,
     value: &C::Value,

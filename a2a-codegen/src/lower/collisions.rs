@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::names;
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::model::{Api, Cardinality, Message, Origin};
+use crate::model::{Api, Cardinality, Message, Origin, Type};
 
 /// What is named in one scope, by its Rust name.
 #[derive(Default)]
@@ -47,6 +47,7 @@ pub(super) fn check_rust_names(api: &Api, diagnostics: &mut Diagnostics) {
     check_traits(api, diagnostics);
     for message in api.messages.values() {
         check_members(message, diagnostics);
+        check_accessors(message, diagnostics);
     }
 }
 
@@ -71,6 +72,31 @@ fn check_members(message: &Message, diagnostics: &mut Diagnostics) {
             oneof.proto_name, message.proto_name
         );
         fields.add(&oneof.rust_name, what, &oneof.origin, diagnostics);
+    }
+}
+
+/// The functions that prost derives for the fields of a message: `choice` and `set_choice` for an
+/// enum, for example, so that a second enum cannot be called `set_choice`.
+fn check_accessors(message: &Message, diagnostics: &mut Diagnostics) {
+    let mut functions = Scope::default();
+    for field in &message.fields {
+        let is_enum = matches!(field.ty, Type::Enum(_));
+        let is_scalar = matches!(field.ty, Type::Scalar(_));
+        let prefixes: &[&str] = match field.cardinality {
+            Cardinality::Implicit | Cardinality::Explicit if is_enum => &["", "set_"],
+            Cardinality::Explicit if is_scalar => &[""],
+            Cardinality::Repeated if is_enum => &["", "push_"],
+            Cardinality::Map { .. } if is_enum => &["get_", "insert_"],
+            _ => &[],
+        };
+        for prefix in prefixes {
+            let what = format!(
+                "a function for the field `{}` of `{}`",
+                field.proto_name, message.proto_name
+            );
+            let name = format!("{prefix}{}", field.rust_name);
+            functions.add(&name, what, &field.origin, diagnostics);
+        }
     }
 }
 

@@ -59,6 +59,15 @@ fn rust_names() {
                 + &both([40, 13], "the oneof `aB` of `p.M`", "the oneof `a_b` of `p.M`", "a_b"),
         ),
         (
+            "message M { E choice = 1; optional string set_choice = 2; } enum E { Z = 0; }",
+            both(
+                [27, 13],
+                "a function for the field `set_choice` of `p.M`",
+                "a function for the field `choice` of `p.M`",
+                "set_choice",
+            ),
+        ),
+        (
             "enum Foo { FOO_BAR = 0; BAR = 1; }",
             "t.proto:2:25: `BAR` and `FOO_BAR` of the enum `p.Foo` are both `Bar` in Rust\n  = also here: t.proto:2:12: the first of them\n  = help: rename one of them".to_owned(),
         ),
@@ -108,4 +117,13 @@ fn names_without_letters() {
         let expected = format!("{expected}\n  = help: give it a name with letters");
         assert_eq!(faults_of(&file(declarations)), expected, "{declarations}");
     }
+}
+
+#[test]
+fn names_of_functions_that_no_field_has_are_free() {
+    // Only enums have setters, and fields of their own need none.
+    lower_text(&file(
+        "message M { E choice = 1; string set_choice = 2; string flag = 3; optional bool set_flag = 4; \
+         map<string, E> all = 5; repeated E some = 6; } enum E { Z = 0; }",
+    ));
 }
