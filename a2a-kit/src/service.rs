@@ -5,6 +5,13 @@
 //! Goes out: an encoded answer ([`Reply`]). Generated code implements [`Dispatch`] for the boxed
 //! form of each service; the three routers know nothing but this trait.
 
+#[cfg(any(feature = "client", feature = "server"))]
+#[cfg_attr(not(feature = "server"), allow(dead_code, reason = "clients decode no paths"))]
+pub(crate) mod percent;
+#[cfg(any(feature = "client", feature = "server"))]
+#[cfg_attr(not(feature = "server"), allow(dead_code, reason = "clients take nothing out of paths"))]
+pub(crate) mod routing;
+
 use std::future::Future;
 use std::pin::Pin;
 

@@ -3,7 +3,7 @@
 //! Comes in: an HTTP request. Goes out: an HTTP response: JSON, a stream of server-sent events, or
 //! an error as `{"error": {code, status, message, details}}`.
 //!
-//! The way of a request: its route (`matching`), its context and whether it may call
+//! The way of a request: its route (`service::routing`), its context and whether it may call
 //! ([`Admission`]), its media type (`media`), its body, and only then its message (`transcode`,
 //! from inside [`Dispatch::call`]).
 
@@ -22,13 +22,11 @@ use crate::call;
 use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error};
 use crate::intake::Intake;
+use crate::service::routing::{self, Outcome};
 use crate::service::{Dispatch, HttpInput, Input, Reply, Route, RouteBody};
 use crate::sse;
-use matching::Outcome;
 
-mod matching;
 mod media;
-mod percent;
 mod transcode;
 
 pub(crate) use transcode::read;
@@ -155,7 +153,7 @@ impl Rest {
     fn admit(&self, parts: &Parts) -> Result<(&'static Route, CallContext), Error> {
         let service = self.dispatch.service();
         let (method, path) = (parts.method.as_str(), parts.uri.path());
-        let route = match matching::find(service.routes, method, path) {
+        let route = match routing::find(service.routes, method, path) {
             Outcome::Found(route) => route,
             Outcome::WrongMethod(methods) => {
                 let message = format!("{} does not take {method}, only {methods}", shown(path));
@@ -207,7 +205,7 @@ impl fmt::Debug for Rest {
 
 fn not_found(routes: &'static [Route], method: &str, path: &str) -> Error {
     let trimmed = path.trim_end_matches('/');
-    let hint = match matching::find(routes, method, trimmed) {
+    let hint = match routing::find(routes, method, trimmed) {
         Outcome::Found(_) if trimmed != path => "; without the `/` at the end there is a route",
         _ => "",
     };

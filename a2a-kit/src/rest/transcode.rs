@@ -10,10 +10,9 @@ use std::borrow::Cow;
 use a2a_wire::__codegen::{BindError, BindErrorKind, Bound, Rule, WireMessage};
 use a2a_wire::json;
 
-use super::matching;
-use super::percent::{self, Part};
 use crate::error::{Code, Error};
-use crate::service::{Capture, HttpInput, RouteBody};
+use crate::service::percent::{self, Part};
+use crate::service::{Capture, HttpInput, RouteBody, routing};
 
 /// Queries with more parameters than this are refused.
 const MAX_PARAMETERS: usize = 1000;
@@ -86,7 +85,7 @@ struct Bind<'a> {
 fn read_path<'a>(message: &mut dyn Target, input: &HttpInput<'a>) -> Result<Vec<Bind<'a>>, Error> {
     let mut bound = Vec::with_capacity(input.route.captures.len());
     for capture in input.route.captures {
-        let raw = matching::captured(input.route, capture, input.path).ok_or_else(|| {
+        let raw = routing::captured(input.route, capture, input.path).ok_or_else(|| {
             Error::internal(format!(
                 "{} does not match {}",
                 input.path, input.route.template
