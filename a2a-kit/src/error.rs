@@ -58,6 +58,42 @@ impl Code {
         }
     }
 
+    /// The code of a name.
+    ///
+    /// ```
+    /// assert_eq!(a2a_kit::Code::from_name("NOT_FOUND"), Some(a2a_kit::Code::NotFound));
+    /// ```
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.name() == name)
+    }
+
+    /// The code of a number, as gRPC statuses have it; `None` for 0, which is no error, and for
+    /// numbers that are not known.
+    #[must_use]
+    pub fn from_number(number: i32) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| *code as i32 == number)
+    }
+
+    const ALL: [Self; 16] = [
+        Self::Cancelled,
+        Self::Unknown,
+        Self::InvalidArgument,
+        Self::DeadlineExceeded,
+        Self::NotFound,
+        Self::AlreadyExists,
+        Self::PermissionDenied,
+        Self::ResourceExhausted,
+        Self::FailedPrecondition,
+        Self::Aborted,
+        Self::OutOfRange,
+        Self::Unimplemented,
+        Self::Internal,
+        Self::Unavailable,
+        Self::DataLoss,
+        Self::Unauthenticated,
+    ];
+
     /// The HTTP status that `google.api.http` gateways use for it.
     #[must_use]
     pub const fn http_status(self) -> u16 {
@@ -128,6 +164,7 @@ struct Inner {
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
     peer_status: Option<u16>,
     peer_body: Option<Arc<str>>,
+    peer_reason: Option<Arc<str>>,
 }
 
 /// How much of an answer is kept in an error.
@@ -156,6 +193,7 @@ impl Error {
             source: None,
             peer_status: None,
             peer_body: None,
+            peer_reason: None,
         }))
     }
 
@@ -254,6 +292,21 @@ impl Error {
         self.with(|inner| inner.peer_body = Some(Arc::from(&text[..end])))
     }
 
+    #[cfg(feature = "client")]
+    pub(crate) fn with_peer_reason(self, reason: String) -> Self {
+        self.with(|inner| inner.peer_reason = Some(reason.into()))
+    }
+
+    #[cfg(feature = "client")]
+    pub(crate) fn with_violations(self, violations: Vec<Violation>) -> Self {
+        self.with(|inner| inner.violations = violations)
+    }
+
+    #[cfg(feature = "client")]
+    pub(crate) fn with_message(self, change: impl FnOnce(&str) -> String) -> Self {
+        self.with(|inner| inner.message = change(&inner.message).into())
+    }
+
     fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self
@@ -263,6 +316,13 @@ impl Error {
     #[must_use]
     pub fn spec(&self) -> Option<&'static ErrorSpec> {
         self.0.spec
+    }
+
+    /// The reason that names the error within its domain, for example `TASK_NOT_FOUND`. It may be
+    /// one that only the peer knows; then [`Error::spec`] is `None`.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.0.spec.map(|spec| spec.reason).or(self.0.peer_reason.as_deref())
     }
 
     /// The canonical code, which is also the gRPC status.

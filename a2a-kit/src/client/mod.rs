@@ -7,11 +7,25 @@ mod channel;
 mod query;
 
 #[cfg(feature = "client")]
+mod errors;
+#[cfg(feature = "client")]
+mod events;
+#[cfg(feature = "client")]
 mod headers;
+#[cfg(feature = "client")]
+mod line;
+#[cfg(all(feature = "client", not(target_family = "wasm")))]
+mod socket;
+#[cfg(feature = "client")]
+mod sse;
 #[cfg(feature = "client")]
 mod transport;
 
 pub use channel::{Answer, AnswerStream, Channel, Outgoing, Payload, call_stream, call_unary};
 pub use query::QueryWriter;
+#[cfg(all(feature = "client", not(target_family = "wasm")))]
+pub use socket::{HttpTransport, HttpTransportBuilder};
+#[cfg(feature = "client")]
+pub use sse::{SseEvent, SseParser, SseTooLarge};
 #[cfg(feature = "client")]
 pub use transport::{CallOptions, ChannelOptions, Transport, TransportError, TransportErrorKind};
