@@ -10,6 +10,7 @@ use http::HeaderMap;
 use http::request::Parts;
 use percent_encoding::percent_decode_str;
 
+use crate::capability::Capabilities;
 use crate::context::{Binding, CallContext, Caller, ProtocolVersion};
 use crate::error::Error;
 use crate::service::{OperationSpec, ServiceSpec};
@@ -57,9 +58,7 @@ pub struct CardAdmission {
     interfaces: Vec<(Binding, ProtocolVersion)>,
     known: Vec<String>,
     required: Vec<String>,
-    streaming: bool,
-    push_notifications: bool,
-    extended_agent_card: bool,
+    capabilities: Capabilities,
 }
 
 impl CardAdmission {
@@ -72,15 +71,12 @@ impl CardAdmission {
             .iter()
             .filter_map(|interface| Some((Binding::from_card_name(&interface.protocol_binding)?, interface.protocol_version.parse().ok()?)))
             .collect();
-        let capabilities = card.capabilities.as_ref();
-        let extensions = capabilities.map_or(&[][..], |capabilities| &capabilities.extensions);
+        let extensions = card.capabilities.as_ref().map_or(&[][..], |capabilities| &capabilities.extensions);
         Self {
             interfaces,
             known: extensions.iter().map(|extension| extension.uri.clone()).collect(),
             required: extensions.iter().filter(|extension| extension.required).map(|extension| extension.uri.clone()).collect(),
-            streaming: capabilities.is_some_and(|capabilities| capabilities.streaming == Some(true)),
-            push_notifications: capabilities.is_some_and(|capabilities| capabilities.push_notifications == Some(true)),
-            extended_agent_card: capabilities.is_some_and(|capabilities| capabilities.extended_agent_card == Some(true)),
+            capabilities: Capabilities::of(card),
         }
     }
 
@@ -107,23 +103,7 @@ impl CardAdmission {
     }
 
     pub(crate) fn admit_capability(&self, operation: &OperationSpec) -> Result<(), Error> {
-        let name = operation.name;
-        match operation.capability {
-            None => Ok(()),
-            Some("streaming") if self.streaming => Ok(()),
-            Some("push_notifications") if self.push_notifications => Ok(()),
-            Some("extended_agent_card") if self.extended_agent_card => Ok(()),
-            Some("push_notifications") => Err(Error::push_notification_not_supported(format!(
-                "{name} needs the capability pushNotifications, which this agent's card does not declare"
-            ))),
-            Some("streaming") => Err(Error::unsupported_operation(format!(
-                "{name} needs the capability streaming, which this agent's card does not declare"
-            ))),
-            Some("extended_agent_card") => Err(Error::unsupported_operation(format!(
-                "{name} needs the capability extendedAgentCard, which this agent's card does not declare"
-            ))),
-            Some(other) => Err(Error::unsupported_operation(format!("{name} needs the capability {other}, which agent cards do not have"))),
-        }
+        self.capabilities.admit(operation)
     }
 }
 

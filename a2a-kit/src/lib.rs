@@ -11,10 +11,14 @@ pub mod agent;
 mod body;
 #[cfg(feature = "server")]
 mod call;
+#[cfg(feature = "_core")]
+mod capability;
 #[cfg(feature = "server")]
 mod card;
 #[cfg(feature = "_core")]
 pub mod client;
+#[cfg(feature = "_core")]
+mod content;
 #[cfg(feature = "_core")]
 mod context;
 #[cfg(feature = "server")]
@@ -54,6 +58,8 @@ pub use body::{Body, BoxError};
 pub use a2a_wire::__codegen::Violation;
 #[cfg(feature = "server")]
 pub use card::card_faults;
+#[cfg(feature = "_core")]
+pub use content::Parts;
 #[cfg(feature = "_core")]
 pub use context::{Binding, CallContext, Caller, ProtocolVersion};
 #[cfg(feature = "_core")]

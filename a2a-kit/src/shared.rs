@@ -37,6 +37,18 @@ impl<T> Shared<T> {
     pub fn new(value: T) -> Self {
         Self(Arc::new(Inner { value, json: OnceLock::new(), proto: OnceLock::new() }))
     }
+
+    /// The value itself: without a copy when nobody else shares it.
+    #[must_use]
+    pub fn into_inner(self) -> T
+    where
+        T: Clone,
+    {
+        match Arc::try_unwrap(self.0) {
+            Ok(inner) => inner.value,
+            Err(shared) => shared.value.clone(),
+        }
+    }
 }
 
 impl<T: WireMessage> Shared<T> {

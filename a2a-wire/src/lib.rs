@@ -13,6 +13,7 @@ mod check;
 mod message;
 mod path;
 mod query;
+mod states;
 mod text;
 
 pub use check::{Violation, Violations};

@@ -48,15 +48,12 @@ impl StatusChange {
 
 /// True for states that a task never leaves.
 pub(crate) fn is_terminal(state: TaskState) -> bool {
-    matches!(
-        state,
-        TaskState::Completed | TaskState::Failed | TaskState::Canceled | TaskState::Rejected
-    )
+    state.is_terminal()
 }
 
 /// True for states in which a task waits for its client.
 pub(crate) fn is_interrupted(state: TaskState) -> bool {
-    matches!(state, TaskState::InputRequired | TaskState::AuthRequired)
+    state.is_interrupted()
 }
 
 const PROTO: u8 = 1;
