@@ -14,7 +14,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::body::{self, Body, BoxError};
 use crate::error::{Code, Error};
-use crate::weight;
 
 /// What a request may weigh, unless the server says otherwise.
 pub(crate) const LIMIT: usize = 32 << 20;
@@ -51,21 +50,19 @@ impl Intake {
         self.limit
     }
 
-    /// Reads the whole body of a JSON request.
+    /// Reads the whole body of a request.
     ///
     /// When it is refused, the rest is read and thrown away beside (see [`body::drain`]).
     ///
     /// # Errors
-    /// A body that is too large (HTTP 413, resource exhausted), one that would become too large
-    /// when it is read, one that broke off, and any larger one when there is no room (HTTP 503).
+    /// A body that is too large (HTTP 413, resource exhausted), one that broke off or stalled, and
+    /// any larger one when there is no room (HTTP 503).
     pub(crate) async fn read(&self, request: &http::request::Parts, mut body: Body) -> Result<Bytes, Error> {
-        match self.collect(&mut body).await {
-            Ok(text) => weight::check_json(&text, self.limit).map(|()| text),
-            Err(error) => {
-                body::drain(request, body);
-                Err(error)
-            }
+        let result = self.collect(&mut body).await;
+        if result.is_err() {
+            body::drain(request, body);
         }
+        result
     }
 
     async fn collect(&self, body: &mut Body) -> Result<Bytes, Error> {

@@ -47,7 +47,9 @@ pub fn read<M: prost::Message + Default>(shape: &Shape, bytes: Bytes) -> Result<
             too_large: true,
         });
     }
-    M::decode(bytes).map_err(|error| Error {
+    // From a slice, not from the `Bytes`: a field of bytes would share them, and so keep the whole
+    // request for as long as the message lives.
+    M::decode(&*bytes).map_err(|error| Error {
         message: error.to_string(),
         too_large: false,
     })

@@ -19,7 +19,8 @@ fn version(target: &str, headers: &[(&str, &str)]) -> Result<String, Error> {
 
 #[test]
 fn the_version_is_read_from_header_or_query() {
-    let cases: &[(&str, &[(&str, &str)], &str)] = &[
+    type Headers = &'static [(&'static str, &'static str)];
+    let cases: &[(&str, Headers, &str)] = &[
         ("/", &[], "0.3"),
         ("/", &[("a2a-version", "")], "0.3"),
         ("/", &[("a2a-version", "  ")], "0.3"),

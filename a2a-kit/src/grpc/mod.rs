@@ -29,7 +29,6 @@ use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error};
 use crate::intake::{self, Intake};
 use crate::service::{BoxFuture, Dispatch, Input, Reply};
-use crate::weight;
 
 use codec::PassThrough;
 use framing::OneMessage;
@@ -91,7 +90,6 @@ impl Grpc {
             dispatch: Arc::clone(&self.dispatch),
             operation,
             context: context.clone(),
-            limit: self.intake.limit(),
             room: Arc::clone(&room),
         };
         let streaming = self.dispatch.service().operations[operation].server_streaming;
@@ -145,7 +143,6 @@ struct Call {
     dispatch: Arc<dyn Dispatch>,
     operation: usize,
     context: CallContext,
-    limit: usize,
     room: Arc<framing::Room>,
 }
 
@@ -153,12 +150,8 @@ impl Call {
     /// Owned by the future, as tonic asks for; made anew for each request anyway.
     fn start(&self, message: Bytes) -> impl Future<Output = Result<Reply, Error>> + Send + use<> {
         let (dispatch, operation, context) = (Arc::clone(&self.dispatch), self.operation, self.context.clone());
-        let weighed = weight::check_proto(&message, self.limit);
         let message = intake::held(message, self.room.take());
-        async move {
-            weighed?;
-            call::call(&*dispatch, operation, context, Input::Proto(message)).await
-        }
+        async move { call::call(&*dispatch, operation, context, Input::Proto(message)).await }
     }
 }
 

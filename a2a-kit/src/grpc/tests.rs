@@ -192,16 +192,6 @@ async fn trailers_of_a_request_do_no_harm() {
     assert_eq!(echo(Body::new(body), 10).await.code, OK);
 }
 
-#[tokio::test]
-async fn many_empty_messages_are_refused_before_they_are_read() {
-    let probe = Probe::new();
-    let bomb = framed(&[0x12, 0x00].repeat(2 << 20));
-    let answer = call(&router(&probe).body_limit(4 << 20), request("Echo", bomb)).await;
-    assert_eq!(answer.code, RESOURCE_EXHAUSTED);
-    assert!(answer.message.contains("too many values"), "{}", answer.message);
-    assert!(probe.calls().is_empty());
-}
-
 #[tokio::test(start_paused = true)]
 async fn the_timeout_of_the_client_ends_the_call() {
     let mut waiting = request("Wait", framed(b""));
@@ -289,4 +279,37 @@ async fn messages_share_the_room_of_all_requests() {
     assert_eq!(call(&router, request("Echo", large.clone())).await.code, 14);
     probe.seen.lock().unwrap().clear();
     assert_eq!(call(&router, request("Echo", large)).await.code, OK);
+}
+
+#[tokio::test]
+async fn a_message_that_is_kept_does_not_keep_its_request() {
+    use crate::v1_0::{Message, Part, SendMessageRequest, SendMessageResponse, part};
+    use std::sync::Mutex;
+
+    #[derive(Clone, Default)]
+    struct Keeper(Arc<Mutex<Vec<SendMessageRequest>>>);
+
+    impl crate::A2aService for Keeper {
+        async fn send_message(&self, _: CallContext, request: SendMessageRequest) -> Result<crate::Shared<SendMessageResponse>, Error> {
+            self.0.lock().unwrap().push(request);
+            Ok(SendMessageResponse::default().into())
+        }
+    }
+
+    let keeper = Keeper::default();
+    let intake = Intake::new(1 << 20, Some(1 << 20));
+    let grpc = Grpc::new(Arc::new(crate::BoxA2aService::new(keeper.clone())), Arc::new(Open)).intake(intake.clone());
+    let mut part = Part::default();
+    part.content = Some(part::Content::Raw(Bytes::from(vec![7; 700_000])));
+    let mut message = Message::default();
+    (message.message_id, message.role) = ("m1".into(), 1);
+    message.parts.push(part);
+    let mut send = SendMessageRequest::default();
+    send.message = Some(message);
+    let mut wire = request("Echo", framed(&send.encode_to_vec()));
+    *wire.uri_mut() = "http://localhost/lf.a2a.v1.A2AService/SendMessage".parse().unwrap();
+    let answer = call(&grpc, wire).await;
+    assert_eq!(answer.code, OK, "{}", answer.message);
+    assert_eq!(keeper.0.lock().unwrap()[0], send);
+    assert!(intake.room(1 << 20).is_ok(), "the room is free again");
 }

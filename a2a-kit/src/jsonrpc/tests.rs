@@ -364,13 +364,3 @@ async fn an_error_before_the_first_event_is_a_plain_answer() {
     assert_eq!((status, content_type.as_str()), (200, "application/json"));
     assert!(text.contains("-32004"), "{text}");
 }
-
-#[tokio::test]
-async fn requests_of_too_many_values_are_refused_before_they_are_read() {
-    let bomb = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"Echo\",\"params\":{{\"a\":[{}{{}}]}}}}", "{},".repeat(1 << 20));
-    let probe = Probe::new();
-    let (status, _, text) = answer_of(&router(&probe).body_limit(4 << 20), post(bomb)).await;
-    assert_eq!(status, 413, "{text}");
-    assert!(text.contains("too many values"), "{text}");
-    assert!(probe.calls().is_empty());
-}
