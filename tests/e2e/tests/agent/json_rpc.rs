@@ -1,5 +1,9 @@
 //! JSON-RPC (specification 9) where it is a protocol of its own: envelopes, ids, errors, paths.
 
+use std::time::Duration;
+
+use a2a_kit::v1_0::{ListTasksRequest, ListTasksResponse};
+use a2a_kit::{A2aService, CallContext, Code, Error, Shared};
 use e2e::client::http;
 use e2e::{Binding, Served, Setup, message, request, state, string, text};
 use serde_json::{Value, json};
@@ -372,5 +376,66 @@ async fn an_error_that_answers_a_streaming_method_is_one_json_object() {
             .expect_err("streaming is off");
         assert_eq!((fault.http, fault.code), (200, -32004), "{fault:?}");
         assert_eq!(fault.headers["content-type"], "application/json");
+    }
+}
+
+/// Refuses calls in the way that they ask for.
+struct Refusing;
+
+impl A2aService for Refusing {
+    async fn list_tasks(
+        &self,
+        _context: CallContext,
+        request: ListTasksRequest,
+    ) -> Result<Shared<ListTasksResponse>, Error> {
+        Err(match request.context_id.as_str() {
+            "401" => Error::new(Code::Unauthenticated, "who are you?"),
+            "403" => Error::new(Code::PermissionDenied, "not you"),
+            "429" => Error::new(Code::ResourceExhausted, "later")
+                .with_retry_after(Duration::from_millis(1_500)),
+            "503" => Error::new(Code::Unavailable, "later"),
+            "409" => Error::new(Code::Aborted, "again"),
+            "504" => Error::new(Code::DeadlineExceeded, "too late"),
+            _ => Error::internal("broken"),
+        })
+    }
+}
+
+#[tokio::test]
+async fn the_http_status_is_200_but_for_what_proxies_and_http_clients_act_on() {
+    let served = Setup::new().start_service(Refusing).await;
+    let client = served.client(Binding::JsonRpc);
+    for (wanted, status) in [
+        ("401", 401),
+        ("403", 403),
+        ("429", 429),
+        ("503", 200),
+        ("409", 200),
+        ("504", 200),
+        ("500", 200),
+    ] {
+        let fault = client
+            .fault("ListTasks", json!({"contextId": wanted}))
+            .await;
+        assert_eq!(
+            (fault.http, fault.code),
+            (status, -32603),
+            "{wanted}: {fault:?}"
+        );
+        fault.assert_plain();
+        let rest = served
+            .client(Binding::Rest)
+            .fault("ListTasks", json!({"contextId": wanted}))
+            .await;
+        assert_eq!(rest.http.to_string(), wanted, "{rest:?}");
+        if wanted == "429" {
+            assert_eq!(
+                (&fault.headers["retry-after"], &rest.headers["retry-after"]),
+                (
+                    &"2".parse().expect("a value"),
+                    &"2".parse().expect("a value")
+                )
+            );
+        }
     }
 }

@@ -3,14 +3,17 @@
 mod cancel;
 mod capabilities;
 mod card;
+mod endings;
 mod errors;
 mod extensions;
 mod hostile;
 mod json_rpc;
 mod lists;
 mod media_types;
+mod refusals;
 mod routes;
 mod scenarios;
+mod stream_ends;
 mod streams;
 mod tasks;
 mod tenants;

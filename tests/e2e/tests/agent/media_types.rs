@@ -159,3 +159,55 @@ async fn requests_of_http_json_may_be_of_any_json_type_and_none() {
         }
     }
 }
+
+#[tokio::test]
+async fn data_comes_back_as_it_was() {
+    let served = Setup::new()
+        .engine(|engine| engine.check_media_types(false))
+        .start()
+        .await;
+    for data in [
+        json!(null),
+        json!({}),
+        json!([]),
+        json!(""),
+        json!(false),
+        json!(0),
+        json!(-1.5),
+        json!("é😀\u{2028}\u{0}"),
+        json!({"a": {}}),
+        json!({"a": {"b": [null, {}, [], [[]]]}}),
+        json!({"": {"": null}}),
+        json!([1, 2.5, 1e300]),
+        json!({"number": 9_007_199_254_740_992_u64}),
+    ] {
+        for sender in Binding::ALL {
+            let task = served
+                .client(sender)
+                .send(with_part(&json!({"data": data})))
+                .await;
+            let id = e2e::string(&task, "/id");
+            for reader in Binding::ALL {
+                let read = served.client(reader).get(&id).await;
+                let found = &read["history"][0]["parts"][1]["data"];
+                assert_eq!(floats(found), floats(&data), "{sender:?} {reader:?}");
+                if sender != Binding::Grpc && reader != Binding::Grpc {
+                    assert_eq!(found, &data, "integers stay integers");
+                }
+            }
+        }
+    }
+}
+
+/// All numbers as protobuf has them.
+fn floats(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => json!(number.as_f64()),
+        Value::Array(items) => items.iter().map(floats).collect(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (name.clone(), floats(value)))
+            .collect(),
+        other => other.clone(),
+    }
+}

@@ -252,3 +252,33 @@ async fn an_authorization_that_was_asked_for_is_followed_by_the_next_message() {
         assert_eq!(state(&task), "COMPLETED");
     }
 }
+
+#[tokio::test]
+async fn messages_that_come_at_once_are_all_kept_and_once_each() {
+    let served = Setup::new().start().await;
+    let client = served.client(Binding::Rest);
+    let task = client.start("work gate").await;
+    served.gates.gate("gate").arrived(1).await;
+    let sends = (0..30).map(|index| {
+        let client = served.client(Binding::ALL[index % 3]);
+        let message = e2e::at_once(to_task(&task, &format!("more {index}")));
+        tokio::spawn(async move { client.send(message).await })
+    });
+    let sends: Vec<_> = sends.collect();
+    for send in sends {
+        e2e::within(send).await.expect("the message is taken");
+    }
+    let kept = client.get(&task).await;
+    let mut texts: Vec<String> = kept["history"]
+        .as_array()
+        .expect("a history")
+        .iter()
+        .map(text)
+        .collect();
+    assert_eq!(texts.remove(0), "work gate");
+    texts.sort_unstable();
+    let mut expected: Vec<String> = (0..30).map(|index| format!("more {index}")).collect();
+    expected.sort_unstable();
+    assert_eq!(texts, expected);
+    served.gates.gate("gate").open();
+}
