@@ -15,7 +15,7 @@ use futures_util::StreamExt as _;
 
 use super::query::QueryWriter;
 use crate::context::CallContext;
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::service::{BoxFuture, ServiceSpec};
 use crate::shared::{EventStream, Shared};
 
@@ -51,22 +51,31 @@ impl<C: Channel + ?Sized> Channel for Arc<C> {
 
 /// A request whose type has been forgotten but that still knows its encodings.
 pub trait Outgoing: Send + Sync {
-    /// The message as JSON.
+    /// Appends the message as JSON.
     ///
     /// # Errors
     /// When a value has no JSON form.
-    fn json(&self) -> Result<Bytes, Error>;
+    fn write_json(&self, out: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// The message as JSON.
+    ///
+    /// # Errors
+    /// As [`Outgoing::write_json`].
+    fn json(&self) -> Result<Bytes, Error> {
+        let mut out = Vec::with_capacity(256);
+        self.write_json(&mut out).map(|()| out.into())
+    }
 
     /// The message as JSON, without the fields at these dotted paths of JSON names.
     ///
     /// # Errors
-    /// As [`Outgoing::json`].
+    /// As [`Outgoing::write_json`].
     fn json_without(&self, fields: &[&str]) -> Result<Bytes, Error>;
 
     /// One field, by its proto name, as a whole JSON text.
     ///
     /// # Errors
-    /// As [`Outgoing::json`].
+    /// As [`Outgoing::write_json`].
     fn json_field(&self, field: &str) -> Result<Bytes, Error>;
 
     /// The message as protobuf.
@@ -84,8 +93,8 @@ pub trait Outgoing: Send + Sync {
 }
 
 impl<T: WireMessage> Outgoing for T {
-    fn json(&self) -> Result<Bytes, Error> {
-        encode(|out| self.write_json(out))
+    fn write_json(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+        WireMessage::write_json(self, out).map_err(unencodable)
     }
 
     fn json_without(&self, fields: &[&str]) -> Result<Bytes, Error> {
@@ -106,16 +115,17 @@ impl<T: WireMessage> Outgoing for T {
 
     fn query(&self, without: &[&str], out: &mut QueryWriter) -> Result<(), Error> {
         self.write_query(without, &mut |name, value| out.push(name, &value))
-            .map_err(|error| Error::new(Code::InvalidArgument, error.to_string()).with_source(error))
+            .map_err(|error| Error::invalid_field(error.field.as_str(), error.reason.as_str()).with_source(error))
     }
 }
 
 fn encode(write: impl FnOnce(&mut Vec<u8>) -> Result<(), a2a_wire::json::Error>) -> Result<Bytes, Error> {
     let mut out = Vec::with_capacity(256);
-    match write(&mut out) {
-        Ok(()) => Ok(out.into()),
-        Err(error) => Err(Error::invalid_field(error.path(), error.message()).with_source(error)),
-    }
+    write(&mut out).map(|()| out.into()).map_err(unencodable)
+}
+
+fn unencodable(error: a2a_wire::json::Error) -> Error {
+    Error::invalid_field(error.path(), error.message()).with_source(error)
 }
 
 /// What a channel hands back.
@@ -143,6 +153,13 @@ impl fmt::Debug for Answer {
 pub enum Payload {
     /// One JSON text.
     Json(Bytes),
+    /// One field of the message, by its proto name, as a whole JSON text (`response_body`).
+    JsonField {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        text: Bytes,
+    },
     /// Protobuf.
     Proto(Bytes),
 }
@@ -154,15 +171,23 @@ impl Payload {
     /// When it is none of this type: [`invalid_answer`], with the place of the fault and the start
     /// of what came.
     fn read<T: WireMessage>(self, service: &ServiceSpec) -> Result<T, Error> {
+        let unreadable = |text: &[u8], error: a2a_wire::json::Error| {
+            let name = T::NAME;
+            let message = match error.path() {
+                "" => format!("the answer is no {name}: {}", error.message()),
+                path => format!("the answer is no {name}: {path}: {}", error.message()),
+            };
+            invalid_answer(service, message).with_source(error).with_peer_body(text)
+        };
         match self {
-            Self::Json(text) => T::read_json(&text).map_err(|error| {
-                let name = T::NAME;
-                let message = match error.path() {
-                    "" => format!("the answer is no {name}: {}", error.message()),
-                    path => format!("the answer is no {name}: {path}: {}", error.message()),
-                };
-                invalid_answer(service, message).with_source(error).with_peer_body(&text)
-            }),
+            Self::Json(text) => T::read_json(&text).map_err(|error| unreadable(&text, error)),
+            Self::JsonField { field, text } => {
+                let mut message = T::default();
+                match message.read_body_field(field, &text) {
+                    Ok(()) => Ok(message),
+                    Err(error) => Err(unreadable(&text, error)),
+                }
+            }
             Self::Proto(bytes) => T::decode(bytes)
                 .map_err(|error| invalid_answer(service, format!("the answer is no {}: {error}", T::NAME)).with_source(error)),
         }

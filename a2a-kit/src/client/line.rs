@@ -33,6 +33,10 @@ impl Line {
         Self { transport: Arc::new(transport), options }
     }
 
+    pub(crate) fn set_options(&mut self, options: ChannelOptions) {
+        self.options = options;
+    }
+
     pub(crate) fn options(&self) -> &ChannelOptions {
         &self.options
     }
@@ -80,6 +84,14 @@ impl Line {
     pub(crate) async fn read_start(&self, body: Body) -> Bytes {
         collect(body, ERROR_BODY).await.map(|(body, _)| body).unwrap_or_default()
     }
+}
+
+/// The operation at an index.
+///
+/// # Errors
+/// When there is none: the caller has mixed up services.
+pub(crate) fn operation_of(service: &'static ServiceSpec, index: usize) -> Result<&'static OperationSpec, Error> {
+    service.operations.get(index).ok_or_else(|| Error::internal(format!("{} has no operation number {index}", service.name)))
 }
 
 /// How long the caller still waits.

@@ -7,11 +7,15 @@ mod channel;
 mod query;
 
 #[cfg(feature = "client")]
+mod address;
+#[cfg(feature = "client")]
 mod errors;
 #[cfg(feature = "client")]
 mod events;
 #[cfg(feature = "client")]
 mod headers;
+#[cfg(feature = "client")]
+mod jsonrpc;
 #[cfg(feature = "client")]
 mod line;
 #[cfg(all(feature = "client", not(target_family = "wasm")))]
@@ -23,6 +27,8 @@ mod transport;
 
 pub use channel::{Answer, AnswerStream, Channel, Outgoing, Payload, call_stream, call_unary};
 pub use query::QueryWriter;
+#[cfg(feature = "client")]
+pub use jsonrpc::JsonRpcChannel;
 #[cfg(all(feature = "client", not(target_family = "wasm")))]
 pub use socket::{HttpTransport, HttpTransportBuilder};
 #[cfg(feature = "client")]
