@@ -62,7 +62,8 @@ impl<T: WireMessage> Shared<T> {
         }
         let mut out = Vec::with_capacity(256);
         self.0.value.write_json(&mut out).map_err(unencodable)?;
-        Ok(self.0.json.get_or_init(|| Bytes::from(out)).clone())
+        // Who keeps the value keeps this, too: without the room that the vector has grown into.
+        Ok(self.0.json.get_or_init(|| Bytes::from(out.into_boxed_slice())).clone())
     }
 
     /// The value as protobuf.
