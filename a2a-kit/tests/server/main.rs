@@ -6,5 +6,6 @@ mod hostile;
 mod limits;
 mod mount;
 mod operations;
+mod paths;
 mod streams;
 mod support;

@@ -15,14 +15,32 @@ fn server() -> Server {
     builder().build().unwrap()
 }
 
-async fn ask(router: &Router, method: Method, path: &str, headers: &[(&str, &str)], body: &[u8]) -> (u16, Bytes) {
-    let mut request = Request::builder().method(method).uri(path).header("a2a-version", "1.0");
+async fn ask(
+    router: &Router,
+    method: Method,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> (u16, Bytes) {
+    let mut request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("a2a-version", "1.0");
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let request = request.body(Full::new(Bytes::copy_from_slice(body))).unwrap();
-    let response = router.clone().call(request.map(axum::body::Body::new)).await.unwrap();
-    (response.status().as_u16(), response.into_body().collect().await.unwrap().to_bytes())
+    let request = request
+        .body(Full::new(Bytes::copy_from_slice(body)))
+        .unwrap();
+    let response = router
+        .clone()
+        .call(request.map(axum::body::Body::new))
+        .await
+        .unwrap();
+    (
+        response.status().as_u16(),
+        response.into_body().collect().await.unwrap().to_bytes(),
+    )
 }
 
 async fn agent_answers(router: &Router, base: &str) {
@@ -41,8 +59,18 @@ async fn agent_answers(router: &Router, base: &str) {
         (Method::GET, "/tasks/tasks".into(), b"", 200),
         (Method::POST, "/tasks/urn:x:7:cancel".into(), b"{}", 200),
         (Method::GET, "/tasks/t1:subscribe".into(), b"", 200),
-        (Method::GET, "/tasks/t1/pushNotificationConfigs".into(), b"", 200),
-        (Method::DELETE, "/tasks/t1/pushNotificationConfigs/p1".into(), b"", 200),
+        (
+            Method::GET,
+            "/tasks/t1/pushNotificationConfigs".into(),
+            b"",
+            200,
+        ),
+        (
+            Method::DELETE,
+            "/tasks/t1/pushNotificationConfigs/p1".into(),
+            b"",
+            200,
+        ),
         (Method::GET, "/extendedAgentCard".into(), b"", 200),
         (Method::GET, "/desk/tasks/t1".into(), b"", 200),
         (Method::POST, "/desk/message:send".into(), &send, 200),
@@ -54,8 +82,20 @@ async fn agent_answers(router: &Router, base: &str) {
         (Method::GET, "/message:send".into(), b"", 405),
     ];
     for (method, path, body, status) in cases {
-        let (found, answer) = ask(router, method.clone(), &format!("{base}{path}"), &json, body).await;
-        assert_eq!(found, status, "{method} {base}{path}: {}", String::from_utf8_lossy(&answer));
+        let (found, answer) = ask(
+            router,
+            method.clone(),
+            &format!("{base}{path}"),
+            &json,
+            body,
+        )
+        .await;
+        assert_eq!(
+            found,
+            status,
+            "{method} {base}{path}: {}",
+            String::from_utf8_lossy(&answer)
+        );
         if status >= 400 {
             let answer: Value = serde_json::from_slice(&answer).unwrap();
             assert_eq!(answer["error"]["code"], status, "{path}");
@@ -71,14 +111,40 @@ async fn the_router_is_merged_with_routes_and_a_fallback_of_the_user() {
         .fallback(|| async { (http::StatusCode::IM_A_TEAPOT, "own fallback") });
     let router = own.merge(server().router());
     agent_answers(&router, "").await;
-    let (status, body) = ask(&router, Method::POST, "/", &[], br#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}"#).await;
-    assert_eq!((status, String::from_utf8_lossy(&body).contains("\"t1\"")), (200, true));
+    let (status, body) = ask(
+        &router,
+        Method::POST,
+        "/",
+        &[],
+        br#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}"#,
+    )
+    .await;
+    assert_eq!(
+        (status, String::from_utf8_lossy(&body).contains("\"t1\"")),
+        (200, true)
+    );
     let grpc = [("content-type", "application/grpc"), ("te", "trailers")];
-    let (status, body) = ask(&router, Method::POST, "/lf.a2a.v1.A2AService/GetTask", &grpc, &framed(b"\x12\x02t1")).await;
+    let (status, body) = ask(
+        &router,
+        Method::POST,
+        "/lf.a2a.v1.A2AService/GetTask",
+        &grpc,
+        &framed(b"\x12\x02t1"),
+    )
+    .await;
     assert_eq!((status, body.len() > 5), (200, true));
-    assert_eq!(ask(&router, Method::GET, "/health", &[], b"").await, (200, Bytes::from("well")));
-    assert_eq!(ask(&router, Method::GET, "/tasks-of-mine/7", &[], b"").await, (200, Bytes::from("mine")));
-    assert_eq!(ask(&router, Method::GET, "/nowhere", &[], b"").await, (418, Bytes::from("own fallback")));
+    assert_eq!(
+        ask(&router, Method::GET, "/health", &[], b"").await,
+        (200, Bytes::from("well"))
+    );
+    assert_eq!(
+        ask(&router, Method::GET, "/tasks-of-mine/7", &[], b"").await,
+        (200, Bytes::from("mine"))
+    );
+    assert_eq!(
+        ask(&router, Method::GET, "/nowhere", &[], b"").await,
+        (418, Bytes::from("own fallback"))
+    );
 }
 
 #[tokio::test]
@@ -86,24 +152,50 @@ async fn the_router_is_nested_below_a_path_of_the_user() {
     let router = Router::new().nest("/agents/desk", server().router());
     agent_answers(&router, "/agents/desk").await;
     let rpc = br#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}"#;
-    assert_eq!(ask(&router, Method::POST, "/agents/desk", &[], rpc).await.0, 200);
-    assert_eq!(ask(&router, Method::GET, "/tasks/t1", &[], b"").await.0, 404);
+    assert_eq!(
+        ask(&router, Method::POST, "/agents/desk", &[], rpc).await.0,
+        200
+    );
+    assert_eq!(
+        ask(&router, Method::GET, "/tasks/t1", &[], b"").await.0,
+        404
+    );
 }
 
 #[tokio::test]
 async fn a_base_path_moves_the_mounts() {
-    let router = builder().base_path("/agents/desk").build().unwrap().router();
+    let router = builder()
+        .base_path("/agents/desk")
+        .build()
+        .unwrap()
+        .router();
     agent_answers(&router, "/agents/desk").await;
-    assert_eq!(ask(&router, Method::GET, "/tasks/t1", &[], b"").await.0, 404);
+    assert_eq!(
+        ask(&router, Method::GET, "/tasks/t1", &[], b"").await.0,
+        404
+    );
     let grpc = [("content-type", "application/grpc"), ("te", "trailers")];
-    for path in ["/lf.a2a.v1.A2AService/GetTask", "/agents/desk/lf.a2a.v1.A2AService/GetTask"] {
-        assert_eq!(ask(&router, Method::POST, path, &grpc, &framed(b"\x12\x02t1")).await.0, 200, "{path}");
+    for path in [
+        "/lf.a2a.v1.A2AService/GetTask",
+        "/agents/desk/lf.a2a.v1.A2AService/GetTask",
+    ] {
+        assert_eq!(
+            ask(&router, Method::POST, path, &grpc, &framed(b"\x12\x02t1"))
+                .await
+                .0,
+            200,
+            "{path}"
+        );
     }
 }
 
 #[tokio::test]
 async fn two_agents_live_in_one_router() {
-    let router = ["/one", "/two"].into_iter().fold(Router::new(), |router, path| router.nest(path, server().router()));
+    let router = ["/one", "/two"]
+        .into_iter()
+        .fold(Router::new(), |router, path| {
+            router.nest(path, server().router())
+        });
     for base in ["/one", "/two"] {
         agent_answers(&router, base).await;
     }
@@ -112,6 +204,8 @@ async fn two_agents_live_in_one_router() {
 #[tokio::test]
 async fn layers_of_the_user_see_the_calls() {
     use a2a_kit::Caller;
-    let router = server().router().layer(axum::Extension(Caller::known("alice")));
+    let router = server()
+        .router()
+        .layer(axum::Extension(Caller::known("alice")));
     agent_answers(&router, "").await;
 }

@@ -4,10 +4,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use a2a_kit::v1_0::{
-    self, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, Message, Part, SendMessageRequest, Task, TaskState, TaskStatus,
-    TaskStatusUpdateEvent, part, send_message_response, stream_response,
+    self, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, Message, Part,
+    SendMessageRequest, Task, TaskState, TaskStatus, TaskStatusUpdateEvent, part,
+    send_message_response, stream_response,
 };
-use a2a_kit::{A2aService, CallContext, Error, EventStream, Server, ServerBuilder, Shared, Violation};
+use a2a_kit::{
+    A2aService, CallContext, Error, EventStream, Server, ServerBuilder, Shared, Violation,
+};
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use http::{HeaderMap, Request, StatusCode};
@@ -30,7 +33,9 @@ pub(crate) struct Desk {
 
 impl Default for Desk {
     fn default() -> Self {
-        Self { open: Arc::new(watch::Sender::new(0)) }
+        Self {
+            open: Arc::new(watch::Sender::new(0)),
+        }
     }
 }
 
@@ -42,7 +47,11 @@ impl Desk {
 
     /// Waits until so many calls and streams are open.
     pub(crate) async fn until_open(&self, expected: usize) {
-        self.open.subscribe().wait_for(|open| *open == expected).await.unwrap();
+        self.open
+            .subscribe()
+            .wait_for(|open| *open == expected)
+            .await
+            .unwrap();
     }
 }
 
@@ -56,7 +65,11 @@ impl Drop for Guard {
 }
 
 fn text_of(request: &SendMessageRequest) -> String {
-    let parts = request.message.as_ref().map(|message| &message.parts[..]).unwrap_or_default();
+    let parts = request
+        .message
+        .as_ref()
+        .map(|message| &message.parts[..])
+        .unwrap_or_default();
     match parts.first().and_then(|part| part.content.as_ref()) {
         Some(part::Content::Text(text)) => text.clone(),
         _ => String::new(),
@@ -102,11 +115,17 @@ fn update(id: &str, text: &str) -> v1_0::StreamResponse {
 }
 
 fn events(events: Vec<v1_0::StreamResponse>) -> EventStream<v1_0::StreamResponse> {
-    Box::pin(stream::iter(events.into_iter().map(|event| Ok(Shared::new(event)))))
+    Box::pin(stream::iter(
+        events.into_iter().map(|event| Ok(Shared::new(event))),
+    ))
 }
 
 impl A2aService for Desk {
-    async fn send_message(&self, _: CallContext, request: SendMessageRequest) -> Result<Shared<v1_0::SendMessageResponse>, Error> {
+    async fn send_message(
+        &self,
+        _: CallContext,
+        request: SendMessageRequest,
+    ) -> Result<Shared<v1_0::SendMessageResponse>, Error> {
         let text = text_of(&request);
         match text.as_str() {
             "panic" => panic!("secret"),
@@ -123,12 +142,18 @@ impl A2aService for Desk {
         Ok(response.into())
     }
 
-    async fn send_streaming_message(&self, _: CallContext, request: SendMessageRequest) -> Result<EventStream<v1_0::StreamResponse>, Error> {
+    async fn send_streaming_message(
+        &self,
+        _: CallContext,
+        request: SendMessageRequest,
+    ) -> Result<EventStream<v1_0::StreamResponse>, Error> {
         let guard = self.enter();
         let text = text_of(&request);
         let open: EventStream<_> = match text.as_str() {
             "open" => Box::pin(events(vec![snapshot("t1")]).chain(stream::pending())),
-            "panic" => Box::pin(events(vec![snapshot("t1")]).chain(stream::once(async { panic!("secret") }))),
+            "panic" => Box::pin(
+                events(vec![snapshot("t1")]).chain(stream::once(async { panic!("secret") })),
+            ),
             "refuse" => return Err(Error::unsupported_operation("not this one")),
             _ => events(vec![snapshot("t1"), update("t1", &text)]),
         };
@@ -138,10 +163,20 @@ impl A2aService for Desk {
         })))
     }
 
-    async fn get_task(&self, _: CallContext, request: v1_0::GetTaskRequest) -> Result<Shared<Task>, Error> {
+    async fn get_task(
+        &self,
+        _: CallContext,
+        request: v1_0::GetTaskRequest,
+    ) -> Result<Shared<Task>, Error> {
         match request.id.as_str() {
-            "missing" => Err(Error::task_not_found("there is no such task").with_metadata("taskId", "missing")),
-            "invalid" => Err(Error::invalid(vec![Violation { field: "id".into(), description: "not this one".into() }])),
+            "missing" => {
+                Err(Error::task_not_found("there is no such task")
+                    .with_metadata("taskId", "missing"))
+            }
+            "invalid" => Err(Error::invalid(vec![Violation {
+                field: "id".into(),
+                description: "not this one".into(),
+            }])),
             "large" => {
                 let mut large = task("large", TaskState::Completed);
                 large.history.push(message(&"é".repeat(1 << 20)));
@@ -151,15 +186,27 @@ impl A2aService for Desk {
         }
     }
 
-    async fn list_tasks(&self, _: CallContext, _: v1_0::ListTasksRequest) -> Result<Shared<v1_0::ListTasksResponse>, Error> {
+    async fn list_tasks(
+        &self,
+        _: CallContext,
+        _: v1_0::ListTasksRequest,
+    ) -> Result<Shared<v1_0::ListTasksResponse>, Error> {
         Ok(v1_0::ListTasksResponse::default().into())
     }
 
-    async fn cancel_task(&self, _: CallContext, request: v1_0::CancelTaskRequest) -> Result<Shared<Task>, Error> {
+    async fn cancel_task(
+        &self,
+        _: CallContext,
+        request: v1_0::CancelTaskRequest,
+    ) -> Result<Shared<Task>, Error> {
         Ok(task(&request.id, TaskState::Canceled).into())
     }
 
-    async fn subscribe_to_task(&self, _: CallContext, request: v1_0::SubscribeToTaskRequest) -> Result<EventStream<v1_0::StreamResponse>, Error> {
+    async fn subscribe_to_task(
+        &self,
+        _: CallContext,
+        request: v1_0::SubscribeToTaskRequest,
+    ) -> Result<EventStream<v1_0::StreamResponse>, Error> {
         Ok(events(vec![snapshot(&request.id)]))
     }
 
@@ -187,7 +234,11 @@ impl A2aService for Desk {
         Ok(v1_0::ListTaskPushNotificationConfigsResponse::default().into())
     }
 
-    async fn get_extended_agent_card(&self, _: CallContext, _: v1_0::GetExtendedAgentCardRequest) -> Result<Shared<AgentCard>, Error> {
+    async fn get_extended_agent_card(
+        &self,
+        _: CallContext,
+        _: v1_0::GetExtendedAgentCardRequest,
+    ) -> Result<Shared<AgentCard>, Error> {
         Ok(card().into())
     }
 
@@ -207,7 +258,11 @@ pub(crate) fn card() -> AgentCard {
     card.description = "Repeats what it is told.".into();
     card.version = "0.1.0".into();
     let mut capabilities = AgentCapabilities::default();
-    (capabilities.streaming, capabilities.push_notifications, capabilities.extended_agent_card) = (Some(true), Some(true), Some(true));
+    (
+        capabilities.streaming,
+        capabilities.push_notifications,
+        capabilities.extended_agent_card,
+    ) = (Some(true), Some(true), Some(true));
     card.capabilities = Some(capabilities);
     for binding in ["JSONRPC", "GRPC", "HTTP+JSON"] {
         let mut interface = AgentInterface::default();
@@ -248,7 +303,11 @@ impl Running {
             };
             server.serve_with_shutdown(listener, until).await
         });
-        Self { address, stop: Some(stop), task }
+        Self {
+            address,
+            stop: Some(stop),
+            task,
+        }
     }
 
     /// Asks the server to stop.
@@ -286,17 +345,26 @@ impl Got {
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
     }
 
     /// gRPC status, from trailers or head.
     pub(crate) fn grpc_status(&self) -> i32 {
         let headers = self.trailers.as_ref().unwrap_or(&self.headers);
-        headers.get("grpc-status").expect("a gRPC status").to_str().unwrap().parse().unwrap()
+        headers
+            .get("grpc-status")
+            .expect("a gRPC status")
+            .to_str()
+            .unwrap()
+            .parse()
+            .unwrap()
     }
 }
 
@@ -308,31 +376,51 @@ pub(crate) fn http1() -> Http {
 
 /// HTTP/2 with prior knowledge.
 pub(crate) fn http2() -> Http {
-    Client::builder(TokioExecutor::new()).http2_only(true).build_http()
+    Client::builder(TokioExecutor::new())
+        .http2_only(true)
+        .build_http()
 }
 
 pub(crate) async fn fetch(client: &Http, request: Request<Full<Bytes>>) -> Got {
     let (parts, body) = client.request(request).await.unwrap().into_parts();
     let collected = body.collect().await.unwrap();
     let trailers = collected.trailers().cloned();
-    Got { status: parts.status, headers: parts.headers, body: collected.to_bytes(), trailers }
+    Got {
+        status: parts.status,
+        headers: parts.headers,
+        body: collected.to_bytes(),
+        trailers,
+    }
 }
 
 /// A request in version 1.0.
 pub(crate) fn post(url: &str, content_type: &str, body: impl Into<Bytes>) -> Request<Full<Bytes>> {
-    Request::post(url).header("content-type", content_type).header("a2a-version", "1.0").body(Full::new(body.into())).unwrap()
+    Request::post(url)
+        .header("content-type", content_type)
+        .header("a2a-version", "1.0")
+        .body(Full::new(body.into()))
+        .unwrap()
 }
 
 pub(crate) fn get(url: &str) -> Request<Full<Bytes>> {
-    Request::get(url).header("a2a-version", "1.0").body(Full::default()).unwrap()
+    Request::get(url)
+        .header("a2a-version", "1.0")
+        .body(Full::default())
+        .unwrap()
 }
 
 pub(crate) fn json_rpc(url: &str, method: &str, params: &str) -> Request<Full<Bytes>> {
-    post(url, "application/json", format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{params}}}"))
+    post(
+        url,
+        "application/json",
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{params}}}"),
+    )
 }
 
 pub(crate) fn send_params(text: &str) -> String {
-    format!("{{\"message\":{{\"messageId\":\"m1\",\"role\":\"ROLE_USER\",\"parts\":[{{\"text\":\"{text}\"}}]}}}}")
+    format!(
+        "{{\"message\":{{\"messageId\":\"m1\",\"role\":\"ROLE_USER\",\"parts\":[{{\"text\":\"{text}\"}}]}}}}"
+    )
 }
 
 pub(crate) fn framed(message: &[u8]) -> Vec<u8> {
@@ -343,7 +431,9 @@ pub(crate) fn framed(message: &[u8]) -> Vec<u8> {
 pub(crate) fn grpc(running: &Running, method: &str, message: &[u8]) -> Request<Full<Bytes>> {
     let url = running.url(&format!("/lf.a2a.v1.A2AService/{method}"));
     let mut request = post(&url, "application/grpc", framed(message));
-    request.headers_mut().insert("te", "trailers".parse().unwrap());
+    request
+        .headers_mut()
+        .insert("te", "trailers".parse().unwrap());
     request
 }
 
