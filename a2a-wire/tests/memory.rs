@@ -271,9 +271,9 @@ const CASES: &[Case] = &[
         MANY,
     ),
     (
-        "protobuf: ordinary parts",
+        "protobuf: ordinary texts",
         decodes::<Message>,
-        || filled("", &format!("\x2a\x72\x0a\x70{}", "a".repeat(0x70)), ""),
+        || filled("", &format!("\x3a\x7f{}", "a".repeat(0x7f)), ""),
         None,
     ),
     // Large and honest: much that is skipped, one long text, plain and with escapes, one large file.

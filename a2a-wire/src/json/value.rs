@@ -11,7 +11,7 @@ use serde::ser::Serializer;
 use serde_json::{Map, Number, Value as Json};
 
 use super::codec::{Codec, Found, wrong};
-use super::context::{Context, map_entry};
+use super::context::{Context, SHORT_TEXT, map_entry};
 use crate::path::Segment;
 use crate::types;
 
@@ -105,6 +105,8 @@ impl<'de> Visitor<'de> for Free<'_> {
         if !is_number_token(&key) {
             return read_object(self.0, key, input).map(Json::Object);
         }
+        // Such a number is a text, and leaves another one behind while it is read.
+        self.0.spend(2 * SHORT_TEXT)?;
         match input.next_value::<String>()?.parse::<Number>() {
             Ok(number) if number.as_f64().is_some_and(f64::is_finite) => Ok(Json::Number(number)),
             _ => Err(self.0.fault("the number is beyond the range of a double")),
