@@ -38,7 +38,12 @@ pub trait Admission: Send + Sync + 'static {
     ///
     /// # Errors
     /// Why the call is refused.
-    fn admit(&self, service: &ServiceSpec, operation: &OperationSpec, context: CallContext) -> Result<CallContext, Error>;
+    fn admit(
+        &self,
+        service: &ServiceSpec,
+        operation: &OperationSpec,
+        context: CallContext,
+    ) -> Result<CallContext, Error>;
 }
 
 /// Lets every call in: for services of other protocols.
@@ -46,7 +51,12 @@ pub trait Admission: Send + Sync + 'static {
 pub struct Open;
 
 impl Admission for Open {
-    fn admit(&self, _service: &ServiceSpec, _operation: &OperationSpec, context: CallContext) -> Result<CallContext, Error> {
+    fn admit(
+        &self,
+        _service: &ServiceSpec,
+        _operation: &OperationSpec,
+        context: CallContext,
+    ) -> Result<CallContext, Error> {
         Ok(context)
     }
 }
@@ -69,13 +79,28 @@ impl CardAdmission {
         let interfaces = card
             .supported_interfaces
             .iter()
-            .filter_map(|interface| Some((Binding::from_card_name(&interface.protocol_binding)?, interface.protocol_version.parse().ok()?)))
+            .filter_map(|interface| {
+                Some((
+                    Binding::from_card_name(&interface.protocol_binding)?,
+                    interface.protocol_version.parse().ok()?,
+                ))
+            })
             .collect();
-        let extensions = card.capabilities.as_ref().map_or(&[][..], |capabilities| &capabilities.extensions);
+        let extensions = card
+            .capabilities
+            .as_ref()
+            .map_or(&[][..], |capabilities| &capabilities.extensions);
         Self {
             interfaces,
-            known: extensions.iter().map(|extension| extension.uri.clone()).collect(),
-            required: extensions.iter().filter(|extension| extension.required).map(|extension| extension.uri.clone()).collect(),
+            known: extensions
+                .iter()
+                .map(|extension| extension.uri.clone())
+                .collect(),
+            required: extensions
+                .iter()
+                .filter(|extension| extension.required)
+                .map(|extension| extension.uri.clone())
+                .collect(),
             capabilities: Capabilities::of(card),
         }
     }
@@ -83,12 +108,19 @@ impl CardAdmission {
     /// True when the card has an interface of this binding, in any version.
     #[must_use]
     pub fn declares(&self, binding: Binding) -> bool {
-        self.interfaces.iter().any(|(declared, _)| *declared == binding)
+        self.interfaces
+            .iter()
+            .any(|(declared, _)| *declared == binding)
     }
 
     fn admit_extensions(&self, context: &CallContext) -> Result<(), Error> {
         let asked = context.extensions();
-        let missing: Vec<&str> = self.required.iter().map(String::as_str).filter(|uri| !asked.iter().any(|asked| asked == uri)).collect();
+        let missing: Vec<&str> = self
+            .required
+            .iter()
+            .map(String::as_str)
+            .filter(|uri| !asked.iter().any(|asked| asked == uri))
+            .collect();
         if !missing.is_empty() {
             let missing = missing.join(", ");
             return Err(Error::extension_support_required(format!(
@@ -116,7 +148,9 @@ impl Admission for CardAdmission {
         let mut served: Vec<ProtocolVersion> = self
             .interfaces
             .iter()
-            .filter(|(declared, version)| *declared == binding && service.version.is_none_or(|spoken| spoken == *version))
+            .filter(|(declared, version)| {
+                *declared == binding && service.version.is_none_or(|spoken| spoken == *version)
+            })
             .map(|(_, version)| *version)
             .collect();
         if served.contains(&version) {
@@ -128,15 +162,24 @@ impl Admission for CardAdmission {
         let name = binding.card_name();
         let hint = match (&*supported, context.headers().contains_key(VERSION)) {
             ([], _) => format!("this agent serves no version of A2A over {name} here"),
-            ([.., last], false) => format!("without A2A-Version a call is in version 0.3; send A2A-Version: {last}"),
+            ([.., last], false) => {
+                format!("without A2A-Version a call is in version 0.3; send A2A-Version: {last}")
+            }
             (all, true) => format!("this agent serves {} over {name}", all.join(", ")),
         };
-        Err(Error::version_not_supported(format!("A2A version {version} is not supported: {hint}"))
-            .with_metadata("requestedVersion", version.to_string())
-            .with_metadata("supportedVersions", supported.join(",")))
+        Err(
+            Error::version_not_supported(format!("A2A version {version} is not supported: {hint}"))
+                .with_metadata("requestedVersion", version.to_string())
+                .with_metadata("supportedVersions", supported.join(",")),
+        )
     }
 
-    fn admit(&self, service: &ServiceSpec, operation: &OperationSpec, context: CallContext) -> Result<CallContext, Error> {
+    fn admit(
+        &self,
+        service: &ServiceSpec,
+        operation: &OperationSpec,
+        context: CallContext,
+    ) -> Result<CallContext, Error> {
         self.admit_version(service, &context)?;
         self.admit_extensions(&context)?;
         self.admit_capability(operation)?;
@@ -151,13 +194,21 @@ impl Admission for CardAdmission {
 ///
 /// # Errors
 /// `VersionNotSupportedError` when the version is none.
-pub(crate) fn call_context(service: &ServiceSpec, binding: Binding, request: &Parts) -> Result<CallContext, Error> {
+pub(crate) fn call_context(
+    service: &ServiceSpec,
+    binding: Binding,
+    request: &Parts,
+) -> Result<CallContext, Error> {
     let headers = &request.headers;
     let version = match service.version {
         Some(_) => asked_version(headers, request.uri.query().unwrap_or_default())?,
         None => ProtocolVersion::V1_0,
     };
-    let caller = request.extensions.get::<Caller>().cloned().unwrap_or_default();
+    let caller = request
+        .extensions
+        .get::<Caller>()
+        .cloned()
+        .unwrap_or_default();
     Ok(CallContext::new(binding, version)
         .with_extensions(asked_extensions(headers))
         .with_caller(caller)
@@ -167,22 +218,31 @@ pub(crate) fn call_context(service: &ServiceSpec, binding: Binding, request: &Pa
 /// The version that a call asks for: the header, else the query parameter, else 0.3. Values that
 /// are empty say nothing; several must agree.
 fn asked_version(headers: &HeaderMap, query: &str) -> Result<ProtocolVersion, Error> {
-    let from_headers = headers.get_all(VERSION).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let from_headers = headers
+        .get_all(VERSION)
+        .iter()
+        .map(|value| String::from_utf8_lossy(value.as_bytes()));
     if let Some(version) = agreed(from_headers)? {
         return Ok(version);
     }
     Ok(agreed(query_values(query, VERSION))?.unwrap_or(ProtocolVersion::V0_3))
 }
 
-fn agreed<'a>(values: impl Iterator<Item = Cow<'a, str>>) -> Result<Option<ProtocolVersion>, Error> {
+fn agreed<'a>(
+    values: impl Iterator<Item = Cow<'a, str>>,
+) -> Result<Option<ProtocolVersion>, Error> {
     let mut found = None;
     for value in values.filter(|value| !value.trim().is_empty()) {
         let version: ProtocolVersion = value.parse().map_err(|error| {
-            Error::version_not_supported(format!("A2A-Version: {error}"))
-                .with_metadata("requestedVersion", value.chars().take(32).collect::<String>())
+            Error::version_not_supported(format!("A2A-Version: {error}")).with_metadata(
+                "requestedVersion",
+                value.chars().take(32).collect::<String>(),
+            )
         })?;
         if found.is_some_and(|found| found != version) {
-            return Err(Error::version_not_supported("A2A-Version is given twice, with different versions"));
+            return Err(Error::version_not_supported(
+                "A2A-Version is given twice, with different versions",
+            ));
         }
         found = Some(version);
     }
@@ -194,7 +254,11 @@ fn query_values<'a>(query: &'a str, name: &'a str) -> impl Iterator<Item = Cow<'
     query.split('&').filter_map(move |pair| {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         // Both names are plain letters, but a client may escape any letter.
-        let same = key.eq_ignore_ascii_case(name) || (key.contains('%') && percent_decode_str(key).decode_utf8_lossy().eq_ignore_ascii_case(name));
+        let same = key.eq_ignore_ascii_case(name)
+            || (key.contains('%')
+                && percent_decode_str(key)
+                    .decode_utf8_lossy()
+                    .eq_ignore_ascii_case(name));
         same.then(|| match percent_decode_str(value).decode_utf8_lossy() {
             Cow::Borrowed(text) if !text.contains('+') => Cow::Borrowed(text),
             text => Cow::Owned(text.replace('+', " ")),
@@ -206,9 +270,16 @@ fn query_values<'a>(query: &'a str, name: &'a str) -> impl Iterator<Item = Cow<'
 /// once. Values that are no text name no extension.
 fn asked_extensions(headers: &HeaderMap) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
-    let values = headers.get_all(EXTENSIONS).iter().chain(headers.get_all(OLD_EXTENSIONS));
+    let values = headers
+        .get_all(EXTENSIONS)
+        .iter()
+        .chain(headers.get_all(OLD_EXTENSIONS));
     for value in values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()) {
-        for uri in value.split(',').map(str::trim).filter(|uri| !uri.is_empty()) {
+        for uri in value
+            .split(',')
+            .map(str::trim)
+            .filter(|uri| !uri.is_empty())
+        {
             if !asked.iter().any(|known| known == uri) {
                 asked.push(uri.to_owned());
             }

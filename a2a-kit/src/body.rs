@@ -90,7 +90,10 @@ where
     type Data = Bytes;
     type Error = BoxError;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         let frame = ready!(self.project().body.poll_frame(cx));
         Poll::Ready(frame.map(|frame| match frame {
             Ok(frame) => Ok(frame.map_data(|mut data| data.copy_to_bytes(data.remaining()))),
@@ -156,7 +159,10 @@ impl<T: Into<Bytes>> From<T> for Body {
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hint = self.size_hint();
-        f.debug_struct("Body").field("least", &hint.lower()).field("most", &hint.upper()).finish()
+        f.debug_struct("Body")
+            .field("least", &hint.lower())
+            .field("most", &hint.upper())
+            .finish()
     }
 }
 

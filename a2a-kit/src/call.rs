@@ -30,7 +30,8 @@ pub(crate) async fn call(
 ) -> Result<Reply, Error> {
     let deadline = context.deadline().map(Instant::from_std);
     // `call` itself runs code of the service too, before there is a future.
-    let answer = AssertUnwindSafe(async { dispatch.call(operation, context, input).await }).catch_unwind();
+    let answer =
+        AssertUnwindSafe(async { dispatch.call(operation, context, input).await }).catch_unwind();
     let answer = match deadline {
         None => answer.await,
         Some(deadline) => match tokio::time::timeout_at(deadline, answer).await {
@@ -48,7 +49,10 @@ pub(crate) async fn call(
 }
 
 fn too_late() -> Error {
-    Error::new(Code::DeadlineExceeded, "the deadline of the call has passed")
+    Error::new(
+        Code::DeadlineExceeded,
+        "the deadline of the call has passed",
+    )
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> Error {
@@ -73,7 +77,9 @@ impl Stream for Guarded {
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
-        let Some(events) = &mut this.events else { return Poll::Ready(None) };
+        let Some(events) = &mut this.events else {
+            return Poll::Ready(None);
+        };
         let next = match std::panic::catch_unwind(AssertUnwindSafe(|| events.poll_next_unpin(cx))) {
             Ok(next) => next,
             Err(panic) => {

@@ -12,7 +12,8 @@ use a2a_wire::__codegen::{Violation, Violations, WireMessage as _};
 use a2a_wire::v1_0::{AgentCard, AgentInterface};
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
 };
 use http::request::Parts;
 use http::{HeaderMap, Method, Response, StatusCode};
@@ -37,14 +38,21 @@ pub(crate) const PATH: &str = "/.well-known/agent-card.json";
 pub fn card_faults(card: &AgentCard) -> Vec<Violation> {
     let mut required = Violations::default();
     card.check(&mut required);
-    let mut faults: Vec<Violation> = required.found.into_iter().filter(|fault| !is_lenient(&fault.field)).collect();
+    let mut faults: Vec<Violation> = required
+        .found
+        .into_iter()
+        .filter(|fault| !is_lenient(&fault.field))
+        .collect();
     let mut add = |field: String, description: String| {
         if !faults.iter().any(|known| known.field == field) {
             faults.push(Violation { field, description });
         }
     };
     if card.supported_interfaces.is_empty() {
-        add("supportedInterfaces".into(), "must name at least one interface: without it no client knows where to call".into());
+        add(
+            "supportedInterfaces".into(),
+            "must name at least one interface: without it no client knows where to call".into(),
+        );
     }
     for (index, interface) in card.supported_interfaces.iter().enumerate() {
         if let Err(fault) = check_url(interface) {
@@ -56,22 +64,46 @@ pub fn card_faults(card: &AgentCard) -> Vec<Violation> {
                 "is missing; clients would take the interface for version 0.3".into(),
             );
         } else if let Err(error) = interface.protocol_version.parse::<ProtocolVersion>() {
-            add(format!("supportedInterfaces[{index}].protocolVersion"), error.to_string());
+            add(
+                format!("supportedInterfaces[{index}].protocolVersion"),
+                error.to_string(),
+            );
         }
     }
     for (index, skill) in card.skills.iter().enumerate() {
-        if !skill.id.is_empty() && card.skills[..index].iter().any(|earlier| earlier.id == skill.id) {
-            add(format!("skills[{index}].id"), format!("{:?} is the id of an earlier skill", skill.id));
+        if !skill.id.is_empty()
+            && card.skills[..index]
+                .iter()
+                .any(|earlier| earlier.id == skill.id)
+        {
+            add(
+                format!("skills[{index}].id"),
+                format!("{:?} is the id of an earlier skill", skill.id),
+            );
         }
     }
-    let extensions = card.capabilities.as_ref().map_or(&[][..], |capabilities| &capabilities.extensions);
+    let extensions = card
+        .capabilities
+        .as_ref()
+        .map_or(&[][..], |capabilities| &capabilities.extensions);
     for (index, extension) in extensions.iter().enumerate() {
         let field = || format!("capabilities.extensions[{index}].uri");
         if extension.uri.is_empty() {
-            add(field(), "is missing; it is the name of the extension".into());
-        } else if extension.uri.contains([',', ' ']) || !extension.uri.bytes().all(|byte| byte.is_ascii_graphic()) {
-            add(field(), "must be a URI: clients name it in a header, in a list with commas".into());
-        } else if extensions[..index].iter().any(|earlier| earlier.uri == extension.uri) {
+            add(
+                field(),
+                "is missing; it is the name of the extension".into(),
+            );
+        } else if extension.uri.contains([',', ' '])
+            || !extension.uri.bytes().all(|byte| byte.is_ascii_graphic())
+        {
+            add(
+                field(),
+                "must be a URI: clients name it in a header, in a list with commas".into(),
+            );
+        } else if extensions[..index]
+            .iter()
+            .any(|earlier| earlier.uri == extension.uri)
+        {
             add(field(), format!("{:?} is declared twice", extension.uri));
         }
     }
@@ -80,7 +112,8 @@ pub fn card_faults(card: &AgentCard) -> Vec<Violation> {
 
 /// Required lists that may be empty.
 fn is_lenient(field: &str) -> bool {
-    matches!(field, "defaultInputModes" | "defaultOutputModes" | "skills") || (field.starts_with("skills[") && field.ends_with("].tags"))
+    matches!(field, "defaultInputModes" | "defaultOutputModes" | "skills")
+        || (field.starts_with("skills[") && field.ends_with("].tags"))
 }
 
 fn check_url(interface: &AgentInterface) -> Result<(), String> {
@@ -90,7 +123,9 @@ fn check_url(interface: &AgentInterface) -> Result<(), String> {
     }
     let binding = Binding::from_card_name(&interface.protocol_binding);
     let uri: Option<http::Uri> = url.parse().ok();
-    let absolute = uri.as_ref().is_some_and(|uri| uri.scheme().is_some() && uri.authority().is_some());
+    let absolute = uri
+        .as_ref()
+        .is_some_and(|uri| uri.scheme().is_some() && uri.authority().is_some());
     match (binding, &uri) {
         // Custom bindings name their address as they like.
         (None, _) => return Ok(()),
@@ -98,17 +133,27 @@ fn check_url(interface: &AgentInterface) -> Result<(), String> {
         (Some(Binding::Grpc), _) if !absolute => {
             let address = url.strip_prefix("dns:///").unwrap_or(url);
             let authority = address.parse::<http::uri::Authority>().is_ok();
-            return if authority { Ok(()) } else { Err(format!("{url:?} is neither a URL nor host:port")) };
+            return if authority {
+                Ok(())
+            } else {
+                Err(format!("{url:?} is neither a URL nor host:port"))
+            };
         }
         (Some(_), _) if !absolute => {
-            return Err(format!("{url:?} is no absolute URL; write one such as https://agent.example.com/a2a"));
+            return Err(format!(
+                "{url:?} is no absolute URL; write one such as https://agent.example.com/a2a"
+            ));
         }
         _ => {}
     }
     let path = uri.as_ref().map_or("", http::Uri::path);
-    let verb = [":send", ":stream", ":cancel", ":subscribe"].into_iter().find(|verb| path.ends_with(verb));
+    let verb = [":send", ":stream", ":cancel", ":subscribe"]
+        .into_iter()
+        .find(|verb| path.ends_with(verb));
     match verb {
-        Some(verb) => Err(format!("{url:?} ends in {verb}; write the base of the interface, to which clients add such paths")),
+        Some(verb) => Err(format!(
+            "{url:?} ends in {verb}; write the base of the interface, to which clients add such paths"
+        )),
         None => Ok(()),
     }
 }
@@ -125,21 +170,40 @@ pub(crate) struct CardEndpoint {
 impl CardEndpoint {
     /// Writes the card. `modified` is the moment since which it has been the same, as far as the
     /// server knows.
-    pub(crate) fn new(card: &AgentCard, max_age: Duration, modified: SystemTime) -> Result<Self, Error> {
+    pub(crate) fn new(
+        card: &AgentCard,
+        max_age: Duration,
+        modified: SystemTime,
+    ) -> Result<Self, Error> {
         let mut json = Vec::new();
-        card.write_json(&mut json)
-            .map_err(|error| Error::invalid_field(error.path(), error.message()).with_source(error))?;
+        card.write_json(&mut json).map_err(|error| {
+            Error::invalid_field(error.path(), error.message()).with_source(error)
+        })?;
         let etag = format!("\"{:032x}\"", fingerprint(&json));
         // HTTP dates are whole seconds.
-        let seconds = modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let seconds = modified
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
         let modified = UNIX_EPOCH + Duration::from_secs(seconds);
-        let text = |text: &str| HeaderValue::from_str(text).map_err(|error| Error::internal(format!("the card's headers: {error}")));
+        let text = |text: &str| {
+            HeaderValue::from_str(text)
+                .map_err(|error| Error::internal(format!("the card's headers: {error}")))
+        };
         let headers = vec![
-            (CACHE_CONTROL, text(&format!("max-age={}", max_age.as_secs()))?),
+            (
+                CACHE_CONTROL,
+                text(&format!("max-age={}", max_age.as_secs()))?,
+            ),
             (ETAG, text(&etag)?),
             (LAST_MODIFIED, text(&httpdate::fmt_http_date(modified))?),
         ];
-        Ok(Self { json: json.into(), etag, modified, headers })
+        Ok(Self {
+            json: json.into(),
+            etag,
+            modified,
+            headers,
+        })
     }
 
     pub(crate) fn handle(&self, request: &Parts) -> Response<Body> {
@@ -152,9 +216,13 @@ impl CardEndpoint {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             return response;
         }
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response
+            .headers_mut()
+            .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if request.method == Method::HEAD {
-            response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(self.json.len()));
+            response
+                .headers_mut()
+                .insert(CONTENT_LENGTH, HeaderValue::from(self.json.len()));
         } else {
             *response.body_mut() = Body::full(self.json.clone());
         }
@@ -163,22 +231,36 @@ impl CardEndpoint {
 
     #[allow(clippy::unused_self, reason = "it is an answer of the endpoint")]
     fn wrong_method(&self) -> Response<Body> {
-        let error = Error::new(Code::Unimplemented, "the agent card is there for GET and HEAD").with_http_status(405);
+        let error = Error::new(
+            Code::Unimplemented,
+            "the agent card is there for GET and HEAD",
+        )
+        .with_http_status(405);
         let mut json = Vec::new();
         error.write_status_json(&mut json);
         let mut response = Response::new(Body::full(json));
         *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
-        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        response
+            .headers_mut()
+            .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        response
+            .headers_mut()
+            .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         response
     }
 
     /// True when the client has this card already (RFC 9110, 13.2.2).
     fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(IF_NONE_MATCH) {
-            return headers.get_all(IF_NONE_MATCH).iter().any(|value| value.to_str().is_ok_and(|list| lists_tag(list, &self.etag)));
+            return headers
+                .get_all(IF_NONE_MATCH)
+                .iter()
+                .any(|value| value.to_str().is_ok_and(|list| lists_tag(list, &self.etag)));
         }
-        let since = headers.get(IF_MODIFIED_SINCE).and_then(|value| value.to_str().ok()).and_then(|date| httpdate::parse_http_date(date).ok());
+        let since = headers
+            .get(IF_MODIFIED_SINCE)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|date| httpdate::parse_http_date(date).ok());
         since.is_some_and(|since| self.modified <= since)
     }
 }
@@ -192,7 +274,9 @@ fn lists_tag(list: &str, etag: &str) -> bool {
     // Tags may hold commas, so they are taken off one by one.
     while !rest.is_empty() {
         let tag = rest.strip_prefix("W/").unwrap_or(rest);
-        let Some(end) = tag.strip_prefix('"').and_then(|inner| inner.find('"')) else { return false };
+        let Some(end) = tag.strip_prefix('"').and_then(|inner| inner.find('"')) else {
+            return false;
+        };
         let (tag, behind) = tag.split_at(end + 2);
         if tag == etag {
             return true;
@@ -204,9 +288,11 @@ fn lists_tag(list: &str, etag: &str) -> bool {
 
 /// FNV-1a, 128 bits: the same in every process and version, which the standard hasher is not.
 fn fingerprint(bytes: &[u8]) -> u128 {
-    bytes.iter().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
-        (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
-    })
+    bytes
+        .iter()
+        .fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
+            (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+        })
 }
 
 #[cfg(test)]

@@ -37,7 +37,9 @@ impl Binding {
     /// custom bindings.
     #[must_use]
     pub fn from_card_name(name: &str) -> Option<Self> {
-        [Self::JsonRpc, Self::Grpc, Self::Rest].into_iter().find(|binding| binding.card_name().eq_ignore_ascii_case(name))
+        [Self::JsonRpc, Self::Grpc, Self::Rest]
+            .into_iter()
+            .find(|binding| binding.card_name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -81,17 +83,27 @@ impl FromStr for ProtocolVersion {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fail = || ParseVersionError(text.to_owned());
         let number = |part: &str| {
-            let plain = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()) && (part == "0" || !part.starts_with('0'));
-            plain.then(|| part.parse::<u32>().ok()).flatten().ok_or_else(fail)
+            let plain = !part.is_empty()
+                && part.bytes().all(|b| b.is_ascii_digit())
+                && (part == "0" || !part.starts_with('0'));
+            plain
+                .then(|| part.parse::<u32>().ok())
+                .flatten()
+                .ok_or_else(fail)
         };
         let mut parts = text.trim_matches([' ', '\t']).split('.');
-        let (Some(major), Some(minor), patch, None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        let (Some(major), Some(minor), patch, None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
             return Err(fail());
         };
         if let Some(patch) = patch {
             number(patch)?;
         }
-        Ok(Self { major: number(major)?, minor: number(minor)? })
+        Ok(Self {
+            major: number(major)?,
+            minor: number(minor)?,
+        })
     }
 }
 
@@ -111,7 +123,9 @@ impl Caller {
     /// A caller who is known by this id.
     #[must_use]
     pub fn known(id: impl Into<Arc<str>>) -> Self {
-        Self { id: Some(id.into()) }
+        Self {
+            id: Some(id.into()),
+        }
     }
 
     /// The id; `None` for an anonymous caller.
@@ -152,18 +166,26 @@ impl CallContext {
         }))
     }
 
-    fn with(self, change: impl FnOnce(&mut Inner)) -> Self {
-        let mut inner = match Arc::try_unwrap(self.0) {
-            Ok(inner) => inner,
-            Err(shared) => Inner {
-                binding: shared.binding,
-                version: shared.version,
-                headers: shared.headers.clone(),
-                extensions: shared.extensions.clone(),
-                activated: Mutex::new(shared.activated.lock().unwrap_or_else(PoisonError::into_inner).clone()),
-                caller: shared.caller.clone(),
-                deadline: shared.deadline,
-            },
+    fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            change(inner);
+            return self;
+        }
+        let shared = &self.0;
+        let mut inner = Inner {
+            binding: shared.binding,
+            version: shared.version,
+            headers: shared.headers.clone(),
+            extensions: shared.extensions.clone(),
+            activated: Mutex::new(
+                shared
+                    .activated
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .clone(),
+            ),
+            caller: shared.caller.clone(),
+            deadline: shared.deadline,
         };
         change(&mut inner);
         Self(Arc::new(inner))
@@ -232,7 +254,11 @@ impl CallContext {
     /// Notes that an extension is in use for this call; the response tells the client.
     pub fn activate_extension(&self, uri: impl Into<String>) {
         let uri = uri.into();
-        let mut activated = self.0.activated.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut activated = self
+            .0
+            .activated
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if !activated.contains(&uri) {
             activated.push(uri);
         }
@@ -241,6 +267,10 @@ impl CallContext {
     /// URIs of the extensions in use for this call.
     #[must_use]
     pub fn activated_extensions(&self) -> Vec<String> {
-        self.0.activated.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .activated
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 }

@@ -20,7 +20,10 @@ impl Error {
     }
 
     /// The details as protobuf.
-    #[cfg_attr(not(feature = "grpc"), allow(dead_code, reason = "only gRPC sends them packed"))]
+    #[cfg_attr(
+        not(feature = "grpc"),
+        allow(dead_code, reason = "only gRPC sends them packed")
+    )]
     pub(crate) fn details(&self) -> Vec<Any> {
         let mut details = Vec::new();
         if let Some(spec) = self.spec() {
@@ -141,9 +144,15 @@ mod tests {
         );
         let details = error.details();
         assert_eq!(details.len(), 1);
-        assert_eq!(details[0].type_url, "type.googleapis.com/google.rpc.ErrorInfo");
+        assert_eq!(
+            details[0].type_url,
+            "type.googleapis.com/google.rpc.ErrorInfo"
+        );
         let info = ErrorInfo::decode(details[0].value.clone()).unwrap();
-        assert_eq!((info.reason.as_str(), info.metadata["taskId"].as_str()), ("TASK_NOT_FOUND", "t1"));
+        assert_eq!(
+            (info.reason.as_str(), info.metadata["taskId"].as_str()),
+            ("TASK_NOT_FOUND", "t1")
+        );
 
         let routing = Error::new(crate::Code::NotFound, "no such route");
         assert_eq!(json(&routing), "[]");
@@ -154,8 +163,14 @@ mod tests {
     #[test]
     fn wrong_fields_are_listed_and_escaped() {
         let error = Error::invalid(vec![
-            Violation { field: "message.parts".into(), description: "must not be empty".into() },
-            Violation { field: "a\"b".into(), description: "line\nbreak é😀\u{2028}".into() },
+            Violation {
+                field: "message.parts".into(),
+                description: "must not be empty".into(),
+            },
+            Violation {
+                field: "a\"b".into(),
+                description: "line\nbreak é😀\u{2028}".into(),
+            },
         ]);
         assert_eq!(
             json(&error),

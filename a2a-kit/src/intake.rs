@@ -42,7 +42,10 @@ impl Intake {
     /// and never less than one request.
     pub(crate) fn new(limit: usize, total: Option<usize>) -> Self {
         let total = total.unwrap_or(limit.saturating_mul(SHARES)).max(limit);
-        Self { limit, room: Arc::new(Semaphore::new(units(total).min(Semaphore::MAX_PERMITS))) }
+        Self {
+            limit,
+            room: Arc::new(Semaphore::new(units(total).min(Semaphore::MAX_PERMITS))),
+        }
     }
 
     /// What one request may weigh.
@@ -57,7 +60,11 @@ impl Intake {
     /// # Errors
     /// A body that is too large (HTTP 413, resource exhausted), one that broke off or stalled, and
     /// any larger one when there is no room (HTTP 503).
-    pub(crate) async fn read(&self, request: &http::request::Parts, mut body: Body) -> Result<Bytes, Error> {
+    pub(crate) async fn read(
+        &self,
+        request: &http::request::Parts,
+        mut body: Body,
+    ) -> Result<Bytes, Error> {
         let result = self.collect(&mut body).await;
         if result.is_err() {
             body::drain(request, body);
@@ -70,16 +77,23 @@ impl Intake {
         if hint.lower() > self.limit as u64 {
             return Err(too_large(self.limit));
         }
-        let Some(first) = next_data(body).await? else { return Ok(Bytes::new()) };
+        let Some(first) = next_data(body).await? else {
+            return Ok(Bytes::new());
+        };
         if first.len() > self.limit {
             return Err(too_large(self.limit));
         }
         if hint.exact() == Some(first.len() as u64) {
             return Ok(first);
         }
-        let Some(mut next) = next_data(body).await? else { return Ok(first) };
+        let Some(mut next) = next_data(body).await? else {
+            return Ok(first);
+        };
         // No more than the bytes that came are believed: the claimed length only caps the growth.
-        let most = hint.exact().and_then(|exact| usize::try_from(exact).ok()).unwrap_or(self.limit);
+        let most = hint
+            .exact()
+            .and_then(|exact| usize::try_from(exact).ok())
+            .unwrap_or(self.limit);
         let mut all = Vec::with_capacity(most.min(FREE).max(first.len()));
         let mut room = None;
         self.grow(&mut room, all.capacity())?;
@@ -119,14 +133,19 @@ impl Intake {
         if bytes <= FREE || wanted == 0 {
             return Ok(());
         }
-        match Arc::clone(&self.room).try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX)) {
+        match Arc::clone(&self.room)
+            .try_acquire_many_owned(u32::try_from(wanted).unwrap_or(u32::MAX))
+        {
             Ok(more) => match room {
                 Some(room) => room.merge(more),
                 None => *room = Some(more),
             },
             Err(_) => {
-                return Err(Error::new(Code::Unavailable, "the server holds as many large requests as it can; try again")
-                    .with_retry_after(Duration::from_secs(1)));
+                return Err(Error::new(
+                    Code::Unavailable,
+                    "the server holds as many large requests as it can; try again",
+                )
+                .with_retry_after(Duration::from_secs(1)));
             }
         }
         Ok(())
@@ -135,7 +154,10 @@ impl Intake {
 
 /// Bytes that give their room back when the last of them are dropped.
 pub(crate) fn held(bytes: Bytes, room: Option<OwnedSemaphorePermit>) -> Bytes {
-    struct Held(Bytes, #[allow(dead_code, reason = "held, not read")] OwnedSemaphorePermit);
+    struct Held(
+        Bytes,
+        #[allow(dead_code, reason = "held, not read")] OwnedSemaphorePermit,
+    );
 
     impl AsRef<[u8]> for Held {
         fn as_ref(&self) -> &[u8] {
@@ -168,16 +190,26 @@ async fn next_data(body: &mut Body) -> Result<Option<Bytes>, Error> {
 
 /// The error of a request that is larger than the server takes.
 pub(crate) fn too_large(limit: usize) -> Error {
-    Error::new(Code::ResourceExhausted, format!("the request is larger than the {limit} bytes that this server takes"))
-        .with_http_status(413)
-        .with_json_rpc_code(-32600)
+    Error::new(
+        Code::ResourceExhausted,
+        format!("the request is larger than the {limit} bytes that this server takes"),
+    )
+    .with_http_status(413)
+    .with_json_rpc_code(-32600)
 }
 
 fn broken(error: BoxError) -> Error {
     if error.is::<body::Stalled>() {
-        return Error::new(Code::DeadlineExceeded, error.to_string()).with_http_status(408).with_source(error);
+        return Error::new(Code::DeadlineExceeded, error.to_string())
+            .with_http_status(408)
+            .with_source(error);
     }
-    Error::new(Code::InvalidArgument, format!("the request body broke off: {error}")).with_json_rpc_code(-32700).with_source(error)
+    Error::new(
+        Code::InvalidArgument,
+        format!("the request body broke off: {error}"),
+    )
+    .with_json_rpc_code(-32700)
+    .with_source(error)
 }
 
 #[cfg(test)]

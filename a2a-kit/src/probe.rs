@@ -10,7 +10,9 @@ use futures_util::{StreamExt as _, stream};
 use crate::context::{CallContext, ProtocolVersion};
 use crate::error::Error;
 use crate::generated::v1_0_errors::{CONTENT_TYPE_NOT_SUPPORTED, TASK_NOT_FOUND};
-use crate::service::{BoxFuture, Dispatch, Input, OperationSpec, Reply, ReplyStream, ServiceSpec, decode, outgoing};
+use crate::service::{
+    BoxFuture, Dispatch, Input, OperationSpec, Reply, ReplyStream, ServiceSpec, decode, outgoing,
+};
 use crate::shared::Encoded;
 
 /// An encoded message that is what a test says.
@@ -22,7 +24,10 @@ impl Encoded for Text {
     }
 
     fn json_field(&self, field: &str) -> Result<Bytes, Error> {
-        Ok(Bytes::from(format!("{{\"{field}\":{}}}", String::from_utf8_lossy(&self.0))))
+        Ok(Bytes::from(format!(
+            "{{\"{field}\":{}}}",
+            String::from_utf8_lossy(&self.0)
+        )))
     }
 
     fn proto(&self) -> Bytes {
@@ -34,7 +39,12 @@ pub(crate) fn event(text: impl Into<Bytes>) -> Result<Box<dyn Encoded>, Error> {
     Ok(Box::new(Text(text.into())))
 }
 
-const fn operation(name: &'static str, grpc_path: &'static str, server_streaming: bool, capability: Option<&'static str>) -> OperationSpec {
+const fn operation(
+    name: &'static str,
+    grpc_path: &'static str,
+    server_streaming: bool,
+    capability: Option<&'static str>,
+) -> OperationSpec {
     OperationSpec {
         name,
         grpc_path,
@@ -58,8 +68,18 @@ pub(crate) static PROBE: ServiceSpec = ServiceSpec {
         operation("Panic", "/test.Probe/Panic", false, None),
         operation("Wait", "/test.Probe/Wait", false, None),
         operation("Events", "/test.Probe/Events", true, Some("streaming")),
-        operation("FailEvents", "/test.Probe/FailEvents", true, Some("streaming")),
-        operation("PanicEvents", "/test.Probe/PanicEvents", true, Some("streaming")),
+        operation(
+            "FailEvents",
+            "/test.Probe/FailEvents",
+            true,
+            Some("streaming"),
+        ),
+        operation(
+            "PanicEvents",
+            "/test.Probe/PanicEvents",
+            true,
+            Some("streaming"),
+        ),
     ],
     routes: &[],
     version: Some(ProtocolVersion::V1_0),
@@ -81,12 +101,20 @@ impl Probe {
     }
 
     pub(crate) fn streaming(events: ReplyStream) -> Arc<Self> {
-        Arc::new(Self { events: Mutex::new(Some(events)), ..Self::default() })
+        Arc::new(Self {
+            events: Mutex::new(Some(events)),
+            ..Self::default()
+        })
     }
 
     /// The operations that were called.
     pub(crate) fn calls(&self) -> Vec<&'static str> {
-        self.seen.lock().unwrap().iter().map(|(name, ..)| *name).collect()
+        self.seen
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|(name, ..)| *name)
+            .collect()
     }
 
     /// The context of the last call.
@@ -100,28 +128,55 @@ impl Dispatch for Probe {
         &PROBE
     }
 
-    fn call<'a>(&'a self, operation: usize, context: CallContext, input: Input<'a>) -> BoxFuture<'a, Result<Reply, Error>> {
+    fn call<'a>(
+        &'a self,
+        operation: usize,
+        context: CallContext,
+        input: Input<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>> {
         let request = match input {
             Input::Json(text) => text,
             Input::Proto(bytes) => bytes,
             Input::Http(input) => input.body,
         };
         let name = PROBE.operations[operation].name;
-        self.seen.lock().unwrap().push((name, context, request.clone()));
+        self.seen
+            .lock()
+            .unwrap()
+            .push((name, context, request.clone()));
         Box::pin(async move {
             match name {
-                "Echo" => Ok(Reply::Unary(Box::new(Text(if request.is_empty() { Bytes::from_static(b"{}") } else { request })))),
+                "Echo" => Ok(Reply::Unary(Box::new(Text(if request.is_empty() {
+                    Bytes::from_static(b"{}")
+                } else {
+                    request
+                })))),
                 "Panic" => panic!("secret"),
                 "Wait" => std::future::pending().await,
                 "Events" => {
                     let given = self.events.lock().unwrap().take();
-                    Ok(Reply::Stream(given.unwrap_or_else(|| Box::pin(stream::iter(["1", "2", "3"].map(event))))))
+                    Ok(Reply::Stream(given.unwrap_or_else(|| {
+                        Box::pin(stream::iter(["1", "2", "3"].map(event)))
+                    })))
                 }
-                "FailEvents" => Ok(Reply::Stream(Box::pin(stream::iter([event("1"), Err(Error::task_not_found("it is gone")), event("2")])))),
-                "PanicEvents" => Ok(Reply::Stream(Box::pin(
-                    stream::iter(["1", "2"]).map(|text| if text == "1" { event(text) } else { panic!("secret") }),
-                ))),
-                _ => Err(Error::task_not_found("there is no such task").with_metadata("taskId", "t1")),
+                "FailEvents" => Ok(Reply::Stream(Box::pin(stream::iter([
+                    event("1"),
+                    Err(Error::task_not_found("it is gone")),
+                    event("2"),
+                ])))),
+                "PanicEvents" => Ok(Reply::Stream(Box::pin(stream::iter(["1", "2"]).map(
+                    |text| {
+                        if text == "1" {
+                            event(text)
+                        } else {
+                            panic!("secret")
+                        }
+                    },
+                )))),
+                _ => {
+                    Err(Error::task_not_found("there is no such task")
+                        .with_metadata("taskId", "t1"))
+                }
             }
         })
     }

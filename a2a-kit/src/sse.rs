@@ -67,7 +67,9 @@ impl Format {
 /// at them. ASCII's own line ends are always escaped in JSON. Most events have none, and stay as
 /// they are.
 fn on_one_line(json: Bytes) -> Bytes {
-    let Some(mut at) = line_end(&json, 0) else { return json };
+    let Some(mut at) = line_end(&json, 0) else {
+        return json;
+    };
     let mut out = Vec::with_capacity(json.len() + 64);
     let mut copied = 0;
     loop {
@@ -92,7 +94,10 @@ fn on_one_line(json: Bytes) -> Bytes {
 fn line_end(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
-        at += text.get(at..)?.iter().position(|byte| matches!(byte, 0xc2 | 0xe2))?;
+        at += text
+            .get(at..)?
+            .iter()
+            .position(|byte| matches!(byte, 0xc2 | 0xe2))?;
         if matches!(text[at..], [0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..]) {
             return Some(at);
         }
@@ -118,12 +123,17 @@ pub(crate) async fn begin(mut events: ReplyStream) -> Result<ReplyStream, Error>
 /// An answer that sends the events as they come.
 pub(crate) fn response(events: ReplyStream, format: Format) -> http::Response<Body> {
     use futures_util::StreamExt as _;
-    let mut response = http::Response::new(Body::from_stream(Events::new(events, format).map(Ok::<_, Infallible>)));
+    let mut response = http::Response::new(Body::from_stream(
+        Events::new(events, format).map(Ok::<_, Infallible>),
+    ));
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     // Proxies of the nginx kind hold a stream back until a buffer is full, unless told not to.
-    headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
+    headers.insert(
+        HeaderName::from_static("x-accel-buffering"),
+        HeaderValue::from_static("no"),
+    );
     response
 }
 
@@ -142,7 +152,9 @@ impl Events {
         format.before = on_one_line(format.before);
         Self {
             events: Some(events),
-            silence: format.keep_alive.map(|interval| Box::pin(tokio::time::sleep(interval))),
+            silence: format
+                .keep_alive
+                .map(|interval| Box::pin(tokio::time::sleep(interval))),
             format,
             ready: VecDeque::new(),
             buffer: BytesMut::new(),
@@ -171,7 +183,8 @@ impl Events {
                     self.buffer.extend_from_slice(b"\n");
                 }
                 self.buffer.extend_from_slice(b"data: ");
-                self.buffer.extend_from_slice(&on_one_line((self.format.error)(&error).into()));
+                self.buffer
+                    .extend_from_slice(&on_one_line((self.format.error)(&error).into()));
             }
         }
         self.buffer.extend_from_slice(b"\n\n");
@@ -209,7 +222,9 @@ impl Stream for Events {
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let this = self.get_mut();
         while this.ready.is_empty() && this.buffer.len() < FULL {
-            let Some(events) = &mut this.events else { break };
+            let Some(events) = &mut this.events else {
+                break;
+            };
             match events.as_mut().poll_next(cx) {
                 Poll::Ready(Some(event)) => this.write(event),
                 Poll::Ready(None) => this.events = None,

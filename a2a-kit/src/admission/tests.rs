@@ -14,7 +14,8 @@ fn parts(target: &str, headers: &[(&str, &str)]) -> Parts {
 }
 
 fn version(target: &str, headers: &[(&str, &str)]) -> Result<String, Error> {
-    call_context(&PROBE, Binding::Rest, &parts(target, headers)).map(|context| context.version().to_string())
+    call_context(&PROBE, Binding::Rest, &parts(target, headers))
+        .map(|context| context.version().to_string())
 }
 
 #[test]
@@ -31,7 +32,11 @@ fn the_version_is_read_from_header_or_query() {
         ("/", &[("A2A-Version", "1.0.99")], "1.0"),
         ("/", &[("A2A-Version", "0.30")], "0.30"),
         ("/", &[("A2A-Version", "9.9")], "9.9"),
-        ("/", &[("A2A-Version", "1.0"), ("A2A-Version", "1.0.2")], "1.0"),
+        (
+            "/",
+            &[("A2A-Version", "1.0"), ("A2A-Version", "1.0.2")],
+            "1.0",
+        ),
         ("/?A2A-Version=1.0", &[], "1.0"),
         ("/?a2a-version=1.0", &[], "1.0"),
         ("/?x=1&A2A-VERSION=1.0&y", &[], "1.0"),
@@ -45,43 +50,88 @@ fn the_version_is_read_from_header_or_query() {
         ("/?NotA2A-Version=1.0", &[], "0.3"),
     ];
     for (target, headers, expected) in cases {
-        assert_eq!(version(target, headers).unwrap(), *expected, "{target} {headers:?}");
+        assert_eq!(
+            version(target, headers).unwrap(),
+            *expected,
+            "{target} {headers:?}"
+        );
     }
 }
 
 #[test]
 fn what_is_no_version_is_refused_as_version_not_supported() {
-    let values = ["1", "v1.0", "1.", ".0", "1.0.0.0", "01.0", "1.00", "1.0, 1.0", "1.0;q=1", "latest", "1,0", "-1.0", "1.x", "99999999999.0"];
+    let values = [
+        "1",
+        "v1.0",
+        "1.",
+        ".0",
+        "1.0.0.0",
+        "01.0",
+        "1.00",
+        "1.0, 1.0",
+        "1.0;q=1",
+        "latest",
+        "1,0",
+        "-1.0",
+        "1.x",
+        "99999999999.0",
+    ];
     for value in values {
         let error = version("/", &[("A2A-Version", value)]).unwrap_err();
         assert!(error.is_version_not_supported(), "{value}");
-        let error = version(&format!("/?A2A-Version={value}").replace(' ', "%20"), &[]).unwrap_err();
+        let error =
+            version(&format!("/?A2A-Version={value}").replace(' ', "%20"), &[]).unwrap_err();
         assert!(error.is_version_not_supported(), "{value} in the query");
     }
     let error = version("/", &[("A2A-Version", "1.0"), ("A2A-Version", "0.3")]).unwrap_err();
     assert!(error.is_version_not_supported());
     // Bytes that are no text.
     let mut parts = parts("/?A2A-Version=%FF", &[]);
-    assert!(call_context(&PROBE, Binding::Rest, &parts).unwrap_err().is_version_not_supported());
-    parts.headers.insert(VERSION, http::HeaderValue::from_bytes(b"1.0\xff").unwrap());
-    assert!(call_context(&PROBE, Binding::Rest, &parts).unwrap_err().is_version_not_supported());
+    assert!(
+        call_context(&PROBE, Binding::Rest, &parts)
+            .unwrap_err()
+            .is_version_not_supported()
+    );
+    parts
+        .headers
+        .insert(VERSION, http::HeaderValue::from_bytes(b"1.0\xff").unwrap());
+    assert!(
+        call_context(&PROBE, Binding::Rest, &parts)
+            .unwrap_err()
+            .is_version_not_supported()
+    );
 }
 
 #[test]
 fn extensions_are_read_from_lists_and_repeated_headers() {
     let extensions = |headers: &[(&str, &str)]| {
-        call_context(&PROBE, Binding::Rest, &parts("/", headers)).unwrap().extensions().to_vec()
+        call_context(&PROBE, Binding::Rest, &parts("/", headers))
+            .unwrap()
+            .extensions()
+            .to_vec()
     };
     assert_eq!(extensions(&[]), [""; 0]);
     assert_eq!(extensions(&[("A2A-Extensions", "")]), [""; 0]);
     assert_eq!(extensions(&[("A2A-Extensions", " , ,")]), [""; 0]);
-    assert_eq!(extensions(&[("a2a-extensions", "https://a/1,https://b/1")]), ["https://a/1", "https://b/1"]);
     assert_eq!(
-        extensions(&[("A2A-Extensions", "https://a/1 ,\thttps://b/1"), ("A2A-EXTENSIONS", "https://c/1,https://a/1")]),
+        extensions(&[("a2a-extensions", "https://a/1,https://b/1")]),
+        ["https://a/1", "https://b/1"]
+    );
+    assert_eq!(
+        extensions(&[
+            ("A2A-Extensions", "https://a/1 ,\thttps://b/1"),
+            ("A2A-EXTENSIONS", "https://c/1,https://a/1")
+        ]),
         ["https://a/1", "https://b/1", "https://c/1"]
     );
     // The name in v0.3; the URIs themselves keep their case.
-    assert_eq!(extensions(&[("X-A2A-Extensions", "https://A/1"), ("A2A-Extensions", "https://a/1")]), ["https://a/1", "https://A/1"]);
+    assert_eq!(
+        extensions(&[
+            ("X-A2A-Extensions", "https://A/1"),
+            ("A2A-Extensions", "https://a/1")
+        ]),
+        ["https://a/1", "https://A/1"]
+    );
 }
 
 #[test]
@@ -90,13 +140,29 @@ fn the_caller_comes_from_a_layer_in_front() {
     request.extensions_mut().insert(Caller::known("alice"));
     let context = call_context(&PROBE, Binding::Rest, &request.into_parts().0).unwrap();
     assert_eq!(context.caller().id(), Some("alice"));
-    assert_eq!(call_context(&PROBE, Binding::Rest, &parts("/", &[])).unwrap().caller().id(), None);
+    assert_eq!(
+        call_context(&PROBE, Binding::Rest, &parts("/", &[]))
+            .unwrap()
+            .caller()
+            .id(),
+        None
+    );
 }
 
 #[test]
 fn a_service_without_a_version_takes_the_header_for_any_other() {
-    static OTHER: ServiceSpec = ServiceSpec { version: None, ..PROBE };
-    assert!(call_context(&OTHER, Binding::Rest, &parts("/", &[("A2A-Version", "rubbish")])).is_ok());
+    static OTHER: ServiceSpec = ServiceSpec {
+        version: None,
+        ..PROBE
+    };
+    assert!(
+        call_context(
+            &OTHER,
+            Binding::Rest,
+            &parts("/", &[("A2A-Version", "rubbish")])
+        )
+        .is_ok()
+    );
 }
 
 fn card(interfaces: &[(&str, &str)]) -> AgentCard {
@@ -118,7 +184,12 @@ fn context(binding: Binding, version: &str) -> CallContext {
 
 #[test]
 fn versions_are_admitted_by_interface() {
-    let admission = CardAdmission::new(&card(&[("JSONRPC", "0.3"), ("jsonrpc", "1.0.1"), ("GRPC", "1.0"), ("urn:custom", "1.0")]));
+    let admission = CardAdmission::new(&card(&[
+        ("JSONRPC", "0.3"),
+        ("jsonrpc", "1.0.1"),
+        ("GRPC", "1.0"),
+        ("urn:custom", "1.0"),
+    ]));
     let cases = [
         (Binding::JsonRpc, "1.0", true),
         // Declared, but this service does not speak it.
@@ -131,7 +202,12 @@ fn versions_are_admitted_by_interface() {
     ];
     for (binding, version, admitted) in cases {
         let context = context(binding, version);
-        for result in [admission.admit_version(&A2A_SERVICE, &context), admission.admit(&A2A_SERVICE, &A2A_SERVICE.operations[0], context).map(drop)] {
+        for result in [
+            admission.admit_version(&A2A_SERVICE, &context),
+            admission
+                .admit(&A2A_SERVICE, &A2A_SERVICE.operations[0], context)
+                .map(drop),
+        ] {
             assert_eq!(result.is_ok(), admitted, "{binding:?} {version}");
             if let Err(error) = result {
                 assert!(error.is_version_not_supported());
@@ -148,7 +224,10 @@ fn the_refusal_of_a_version_says_what_to_send() {
     let admission = CardAdmission::new(&card(&[("JSONRPC", "1.0")]));
     let context = call_context(&PROBE, Binding::JsonRpc, &parts("/", &[])).unwrap();
     let error = admission.admit_version(&PROBE, &context).unwrap_err();
-    assert_eq!(error.message(), "A2A version 0.3 is not supported: without A2A-Version a call is in version 0.3; send A2A-Version: 1.0");
+    assert_eq!(
+        error.message(),
+        "A2A version 0.3 is not supported: without A2A-Version a call is in version 0.3; send A2A-Version: 1.0"
+    );
     assert_eq!(error.metadata()["supportedVersions"], "1.0");
 }
 
@@ -166,21 +245,48 @@ fn required_extensions_must_be_declared_on_every_operation() {
     capabilities.streaming = Some(true);
     capabilities.push_notifications = Some(true);
     capabilities.extended_agent_card = Some(true);
-    capabilities.extensions = vec![extension("https://a/1", true), extension("https://b/1", true), extension("https://c/1", false)];
+    capabilities.extensions = vec![
+        extension("https://a/1", true),
+        extension("https://b/1", true),
+        extension("https://c/1", false),
+    ];
     let admission = CardAdmission::new(&card);
     for binding in [Binding::JsonRpc, Binding::Grpc, Binding::Rest] {
         for operation in A2A_SERVICE.operations {
             let call = |extensions: &[&str]| {
                 let asked = extensions.iter().map(ToString::to_string).collect();
-                admission.admit(&A2A_SERVICE, operation, context(binding, "1.0").with_extensions(asked))
+                admission.admit(
+                    &A2A_SERVICE,
+                    operation,
+                    context(binding, "1.0").with_extensions(asked),
+                )
             };
-            for missing in [&[][..], &["https://a/1"], &["https://a/1", "https://b/2"], &["https://a/1", "https://B/1"]] {
+            for missing in [
+                &[][..],
+                &["https://a/1"],
+                &["https://a/1", "https://b/2"],
+                &["https://a/1", "https://B/1"],
+            ] {
                 let error = call(missing).unwrap_err();
-                assert!(error.is_extension_support_required(), "{} {missing:?}", operation.name);
+                assert!(
+                    error.is_extension_support_required(),
+                    "{} {missing:?}",
+                    operation.name
+                );
                 assert!(error.metadata()["requiredExtensions"].contains("https://b/1"));
             }
-            let admitted = call(&["https://b/1", "https://a/1", "https://unknown/1", "https://c/2"]).unwrap();
-            assert_eq!(admitted.activated_extensions(), ["https://b/1", "https://a/1"], "never another version");
+            let admitted = call(&[
+                "https://b/1",
+                "https://a/1",
+                "https://unknown/1",
+                "https://c/2",
+            ])
+            .unwrap();
+            assert_eq!(
+                admitted.activated_extensions(),
+                ["https://b/1", "https://a/1"],
+                "never another version"
+            );
         }
     }
 }
@@ -188,19 +294,48 @@ fn required_extensions_must_be_declared_on_every_operation() {
 #[test]
 fn capabilities_that_are_not_declared_are_refused() {
     let interfaces = [("JSONRPC", "1.0")];
-    let named = |name: &str| A2A_SERVICE.operations.iter().find(|operation| operation.name == name).unwrap();
-    let admit = |card: &AgentCard, name: &str| CardAdmission::new(card).admit(&A2A_SERVICE, named(name), context(Binding::JsonRpc, "1.0"));
+    let named = |name: &str| {
+        A2A_SERVICE
+            .operations
+            .iter()
+            .find(|operation| operation.name == name)
+            .unwrap()
+    };
+    let admit = |card: &AgentCard, name: &str| {
+        CardAdmission::new(card).admit(&A2A_SERVICE, named(name), context(Binding::JsonRpc, "1.0"))
+    };
     let mut nothing = card(&interfaces);
     nothing.capabilities = None;
     let mut refused = card(&interfaces);
     let capabilities = refused.capabilities.as_mut().unwrap();
-    (capabilities.streaming, capabilities.push_notifications, capabilities.extended_agent_card) = (Some(false), Some(false), Some(false));
+    (
+        capabilities.streaming,
+        capabilities.push_notifications,
+        capabilities.extended_agent_card,
+    ) = (Some(false), Some(false), Some(false));
     for card in [&nothing, &card(&interfaces), &refused] {
-        for name in ["SendStreamingMessage", "SubscribeToTask", "GetExtendedAgentCard"] {
-            assert!(admit(card, name).unwrap_err().is_unsupported_operation(), "{name}");
+        for name in [
+            "SendStreamingMessage",
+            "SubscribeToTask",
+            "GetExtendedAgentCard",
+        ] {
+            assert!(
+                admit(card, name).unwrap_err().is_unsupported_operation(),
+                "{name}"
+            );
         }
-        for operation in A2A_SERVICE.operations.iter().filter(|operation| operation.name.contains("PushNotificationConfig")) {
-            assert!(admit(card, operation.name).unwrap_err().is_push_notification_not_supported(), "{}", operation.name);
+        for operation in A2A_SERVICE
+            .operations
+            .iter()
+            .filter(|operation| operation.name.contains("PushNotificationConfig"))
+        {
+            assert!(
+                admit(card, operation.name)
+                    .unwrap_err()
+                    .is_push_notification_not_supported(),
+                "{}",
+                operation.name
+            );
         }
         for name in ["SendMessage", "GetTask", "ListTasks", "CancelTask"] {
             assert!(admit(card, name).is_ok(), "{name}");
@@ -208,9 +343,17 @@ fn capabilities_that_are_not_declared_are_refused() {
     }
     let mut declared = card(&interfaces);
     let capabilities = declared.capabilities.as_mut().unwrap();
-    (capabilities.streaming, capabilities.push_notifications, capabilities.extended_agent_card) = (Some(true), Some(true), Some(true));
+    (
+        capabilities.streaming,
+        capabilities.push_notifications,
+        capabilities.extended_agent_card,
+    ) = (Some(true), Some(true), Some(true));
     for operation in A2A_SERVICE.operations {
-        assert!(admit(&declared, operation.name).is_ok(), "{}", operation.name);
+        assert!(
+            admit(&declared, operation.name).is_ok(),
+            "{}",
+            operation.name
+        );
     }
 }
 

@@ -30,12 +30,16 @@ pub(crate) fn drain(request: &http::request::Parts, mut body: Body) {
     {
         return;
     }
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+        return;
+    };
     runtime.spawn(tokio::time::timeout(DRAIN_TIME, async move {
         let mut left = DRAIN_BYTES;
         while let Some(Ok(frame)) = body.frame().await {
             let read = frame.data_ref().map_or(0, |data| data.len() as u64);
-            let Some(rest) = left.checked_sub(read) else { return };
+            let Some(rest) = left.checked_sub(read) else {
+                return;
+            };
             left = rest;
         }
     }));
@@ -47,7 +51,15 @@ where
     B: HttpBody + Send + 'static,
     B::Error: Into<BoxError>,
 {
-    if body.is_end_stream() { Body::empty() } else { Body::new(Patient { body, patience, timer: None }) }
+    if body.is_end_stream() {
+        Body::empty()
+    } else {
+        Body::new(Patient {
+            body,
+            patience,
+            timer: None,
+        })
+    }
 }
 
 /// Why a body ended: its client sent nothing for too long.
@@ -72,14 +84,19 @@ where
     type Data = B::Data;
     type Error = BoxError;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<B::Data>, BoxError>>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, BoxError>>> {
         let this = self.project();
         if let Poll::Ready(frame) = this.body.poll_frame(cx) {
             *this.timer = None;
             return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
         }
         let patience = *this.patience;
-        let timer = this.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        let timer = this
+            .timer
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
         ready!(timer.as_mut().poll(cx));
         Poll::Ready(Some(Err(Stalled(patience).into())))
     }

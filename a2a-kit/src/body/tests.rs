@@ -29,7 +29,9 @@ async fn the_rest_of_a_refused_request_is_read_only_where_it_helps() {
     assert_eq!(read_chunks(head(http::Version::HTTP_11)).await, 10);
     assert_eq!(read_chunks(head(http::Version::HTTP_2)).await, 0);
     let mut waiting = head(http::Version::HTTP_11);
-    waiting.headers.insert("expect", "100-continue".parse().unwrap());
+    waiting
+        .headers
+        .insert("expect", "100-continue".parse().unwrap());
     assert_eq!(read_chunks(waiting).await, 0);
 }
 
@@ -37,7 +39,11 @@ async fn the_rest_of_a_refused_request_is_read_only_where_it_helps() {
 fn bodies_say_their_size() {
     assert_eq!(Body::empty().size_hint().exact(), Some(0));
     assert!(Body::empty().is_end_stream());
-    let chained = Body::chained([Bytes::from_static(b"ab"), Bytes::new(), Bytes::from_static(b"c")]);
+    let chained = Body::chained([
+        Bytes::from_static(b"ab"),
+        Bytes::new(),
+        Bytes::from_static(b"c"),
+    ]);
     assert_eq!(chained.size_hint().exact(), Some(3));
     assert!(!chained.is_end_stream());
 }

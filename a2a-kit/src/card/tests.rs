@@ -12,7 +12,11 @@ fn card() -> AgentCard {
     card.capabilities = Some(AgentCapabilities::default());
     card.default_input_modes.push("text/plain".into());
     card.default_output_modes.push("text/plain".into());
-    for (binding, url) in [("JSONRPC", "http://127.0.0.1:8080/"), ("GRPC", "127.0.0.1:8080"), ("HTTP+JSON", "https://example.com/a2a")] {
+    for (binding, url) in [
+        ("JSONRPC", "http://127.0.0.1:8080/"),
+        ("GRPC", "127.0.0.1:8080"),
+        ("HTTP+JSON", "https://example.com/a2a"),
+    ] {
         let mut interface = AgentInterface::default();
         interface.url = url.into();
         interface.protocol_binding = binding.into();
@@ -51,9 +55,22 @@ fn a_whole_card_has_no_faults_and_neither_has_one_with_empty_lists() {
 
 #[test]
 fn an_empty_card_is_told_every_field_that_it_lacks() {
-    let fields: Vec<String> = card_faults(&AgentCard::default()).into_iter().map(|fault| fault.field).collect();
-    for field in ["name", "description", "version", "capabilities", "supportedInterfaces"] {
-        assert_eq!(fields.iter().filter(|found| *found == field).count(), 1, "{field} in {fields:?}");
+    let fields: Vec<String> = card_faults(&AgentCard::default())
+        .into_iter()
+        .map(|fault| fault.field)
+        .collect();
+    for field in [
+        "name",
+        "description",
+        "version",
+        "capabilities",
+        "supportedInterfaces",
+    ] {
+        assert_eq!(
+            fields.iter().filter(|found| *found == field).count(),
+            1,
+            "{field} in {fields:?}"
+        );
     }
     assert_eq!(fields.len(), 5, "{fields:?}");
 }
@@ -62,48 +79,105 @@ fn an_empty_card_is_told_every_field_that_it_lacks() {
 fn each_fault_names_its_place() {
     type Change = fn(&mut AgentCard);
     let cases: &[(&str, Change)] = &[
-        ("supportedInterfaces[0].protocolVersion", |card| card.supported_interfaces[0].protocol_version.clear()),
-        ("supportedInterfaces[1].protocolVersion", |card| card.supported_interfaces[1].protocol_version = "v1.0".into()),
-        ("supportedInterfaces[1].protocolVersion", |card| card.supported_interfaces[1].protocol_version = "1".into()),
-        ("supportedInterfaces[2].protocolBinding", |card| card.supported_interfaces[2].protocol_binding.clear()),
-        ("supportedInterfaces[0].url", |card| card.supported_interfaces[0].url.clear()),
-        ("supportedInterfaces[0].url", |card| card.supported_interfaces[0].url = "/a2a".into()),
-        ("supportedInterfaces[0].url", |card| card.supported_interfaces[0].url = "127.0.0.1:8080".into()),
-        ("supportedInterfaces[0].url", |card| card.supported_interfaces[0].url = "not a url".into()),
-        ("supportedInterfaces[0].url", |card| card.supported_interfaces[0].url = "http://h/a/v1/message:stream".into()),
-        ("supportedInterfaces[2].url", |card| card.supported_interfaces[2].url = "http://h/message:send".into()),
-        ("supportedInterfaces[1].url", |card| card.supported_interfaces[1].url = "no host".into()),
+        ("supportedInterfaces[0].protocolVersion", |card| {
+            card.supported_interfaces[0].protocol_version.clear()
+        }),
+        ("supportedInterfaces[1].protocolVersion", |card| {
+            card.supported_interfaces[1].protocol_version = "v1.0".into()
+        }),
+        ("supportedInterfaces[1].protocolVersion", |card| {
+            card.supported_interfaces[1].protocol_version = "1".into()
+        }),
+        ("supportedInterfaces[2].protocolBinding", |card| {
+            card.supported_interfaces[2].protocol_binding.clear()
+        }),
+        ("supportedInterfaces[0].url", |card| {
+            card.supported_interfaces[0].url.clear()
+        }),
+        ("supportedInterfaces[0].url", |card| {
+            card.supported_interfaces[0].url = "/a2a".into()
+        }),
+        ("supportedInterfaces[0].url", |card| {
+            card.supported_interfaces[0].url = "127.0.0.1:8080".into()
+        }),
+        ("supportedInterfaces[0].url", |card| {
+            card.supported_interfaces[0].url = "not a url".into()
+        }),
+        ("supportedInterfaces[0].url", |card| {
+            card.supported_interfaces[0].url = "http://h/a/v1/message:stream".into()
+        }),
+        ("supportedInterfaces[2].url", |card| {
+            card.supported_interfaces[2].url = "http://h/message:send".into()
+        }),
+        ("supportedInterfaces[1].url", |card| {
+            card.supported_interfaces[1].url = "no host".into()
+        }),
         ("skills[0].id", |card| card.skills[0].id.clear()),
         ("skills[0].name", |card| card.skills[0].name.clear()),
         ("skills[1].id", |card| {
             let twin = card.skills[0].clone();
             card.skills.push(twin);
         }),
-        ("capabilities.extensions[0].uri", |card| card.capabilities.as_mut().unwrap().extensions.push(extension(""))),
-        ("capabilities.extensions[0].uri", |card| card.capabilities.as_mut().unwrap().extensions.push(extension("https://a/1,2"))),
+        ("capabilities.extensions[0].uri", |card| {
+            card.capabilities
+                .as_mut()
+                .unwrap()
+                .extensions
+                .push(extension(""))
+        }),
+        ("capabilities.extensions[0].uri", |card| {
+            card.capabilities
+                .as_mut()
+                .unwrap()
+                .extensions
+                .push(extension("https://a/1,2"))
+        }),
         ("capabilities.extensions[1].uri", |card| {
-            card.capabilities.as_mut().unwrap().extensions.extend([extension("https://a/1"), extension("https://a/1")]);
+            card.capabilities
+                .as_mut()
+                .unwrap()
+                .extensions
+                .extend([extension("https://a/1"), extension("https://a/1")]);
         }),
     ];
     for (field, change) in cases {
         let mut card = card();
         change(&mut card);
         let faults = card_faults(&card);
-        assert_eq!(faults.iter().map(|fault| fault.field.as_str()).collect::<Vec<_>>(), [*field]);
+        assert_eq!(
+            faults
+                .iter()
+                .map(|fault| fault.field.as_str())
+                .collect::<Vec<_>>(),
+            [*field]
+        );
     }
     // gRPC clients take more forms of an address; custom bindings anything.
-    for (index, url) in [(1, "dns:///agent.example.com:443"), (1, "grpc://h:1"), (1, "https://h/prefix"), (1, "[::1]:50051")] {
+    for (index, url) in [
+        (1, "dns:///agent.example.com:443"),
+        (1, "grpc://h:1"),
+        (1, "https://h/prefix"),
+        (1, "[::1]:50051"),
+    ] {
         let mut card = card();
         card.supported_interfaces[index].url = url.into();
         assert_eq!(card_faults(&card), [], "{url}");
     }
     let mut custom = card();
-    (custom.supported_interfaces[0].protocol_binding, custom.supported_interfaces[0].url) = ("urn:pigeon".into(), "loft 7".into());
+    (
+        custom.supported_interfaces[0].protocol_binding,
+        custom.supported_interfaces[0].url,
+    ) = ("urn:pigeon".into(), "loft 7".into());
     assert_eq!(card_faults(&custom), []);
 }
 
 fn endpoint() -> CardEndpoint {
-    CardEndpoint::new(&card(), Duration::from_secs(300), UNIX_EPOCH + Duration::from_millis(1_700_000_000_999)).unwrap()
+    CardEndpoint::new(
+        &card(),
+        Duration::from_secs(300),
+        UNIX_EPOCH + Duration::from_millis(1_700_000_000_999),
+    )
+    .unwrap()
 }
 
 async fn ask(method: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, Bytes) {
@@ -113,7 +187,11 @@ async fn ask(method: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, Bytes) 
     }
     let response = endpoint().handle(&request.body(()).unwrap().into_parts().0);
     let (parts, body) = response.into_parts();
-    (parts.status.as_u16(), parts.headers, body.collect().await.unwrap().to_bytes())
+    (
+        parts.status.as_u16(),
+        parts.headers,
+        body.collect().await.unwrap().to_bytes(),
+    )
 }
 
 #[tokio::test]
@@ -124,28 +202,47 @@ async fn the_card_is_json_and_may_be_cached() {
     assert_eq!(headers["cache-control"], "max-age=300");
     assert_eq!(headers["last-modified"], "Tue, 14 Nov 2023 22:13:20 GMT");
     let etag = headers["etag"].to_str().unwrap();
-    assert!(etag.starts_with('"') && etag.ends_with('"') && etag.len() > 30, "{etag}");
+    assert!(
+        etag.starts_with('"') && etag.ends_with('"') && etag.len() > 30,
+        "{etag}"
+    );
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(json["supportedInterfaces"][0]["protocolVersion"], "1.0");
     assert_eq!(json["name"], "Due diligence");
     let (head_status, head_headers, head_body) = ask("HEAD", &[]).await;
     assert_eq!((head_status, head_body.len()), (200, 0));
-    assert_eq!(head_headers["content-length"].to_str().unwrap(), body.len().to_string());
+    assert_eq!(
+        head_headers["content-length"].to_str().unwrap(),
+        body.len().to_string()
+    );
     assert_eq!(head_headers["etag"], headers["etag"]);
-    assert_eq!(endpoint().etag, endpoint().etag, "the same in every process");
+    assert_eq!(
+        endpoint().etag,
+        endpoint().etag,
+        "the same in every process"
+    );
 }
 
 #[tokio::test]
 async fn a_known_card_is_not_sent_again() {
     let tag = endpoint().etag;
     let modified = "Tue, 14 Nov 2023 22:13:20 GMT";
-    let (earlier, later) = ("Tue, 14 Nov 2023 22:13:19 GMT", "Tue, 14 Nov 2023 22:13:21 GMT");
+    let (earlier, later) = (
+        "Tue, 14 Nov 2023 22:13:19 GMT",
+        "Tue, 14 Nov 2023 22:13:21 GMT",
+    );
     let cases: &[(&[(&str, &str)], u16)] = &[
         (&[("if-none-match", &tag)], 304),
         (&[("if-none-match", &format!("W/{tag}"))], 304),
         (&[("if-none-match", "*")], 304),
-        (&[("if-none-match", &format!("\"a,b\" , W/\"c\",{tag}"))], 304),
-        (&[("if-none-match", "\"other\""), ("if-none-match", &tag)], 304),
+        (
+            &[("if-none-match", &format!("\"a,b\" , W/\"c\",{tag}"))],
+            304,
+        ),
+        (
+            &[("if-none-match", "\"other\""), ("if-none-match", &tag)],
+            304,
+        ),
         (&[("if-none-match", "\"other\"")], 200),
         (&[("if-none-match", "")], 200),
         (&[("if-none-match", tag.trim_matches('"'))], 200),
@@ -155,8 +252,14 @@ async fn a_known_card_is_not_sent_again() {
         (&[("if-modified-since", earlier)], 200),
         (&[("if-modified-since", "yesterday")], 200),
         // The tag decides when both are there.
-        (&[("if-none-match", "\"other\""), ("if-modified-since", later)], 200),
-        (&[("if-none-match", &tag), ("if-modified-since", earlier)], 304),
+        (
+            &[("if-none-match", "\"other\""), ("if-modified-since", later)],
+            200,
+        ),
+        (
+            &[("if-none-match", &tag), ("if-modified-since", earlier)],
+            304,
+        ),
     ];
     for (headers, expected) in cases {
         for method in ["GET", "HEAD"] {
@@ -173,7 +276,11 @@ async fn a_known_card_is_not_sent_again() {
 async fn the_card_is_only_read() {
     for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"] {
         let (status, headers, body) = ask(method, &[]).await;
-        assert_eq!((status, headers["allow"].to_str().unwrap()), (405, "GET, HEAD"), "{method}");
+        assert_eq!(
+            (status, headers["allow"].to_str().unwrap()),
+            (405, "GET, HEAD"),
+            "{method}"
+        );
         let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(json["error"]["details"], serde_json::json!([]));
     }

@@ -47,11 +47,23 @@ pub(super) struct OneMessage {
 
 impl OneMessage {
     pub(super) fn new(body: Body, intake: Intake, room: Arc<Room>) -> Self {
-        Self { body, intake, room, head: [0; HEAD], seen: 0, ended: false }
+        Self {
+            body,
+            intake,
+            room,
+            head: [0; HEAD],
+            seen: 0,
+            ended: false,
+        }
     }
 
     fn length(&self) -> u64 {
-        u64::from(u32::from_be_bytes([self.head[1], self.head[2], self.head[3], self.head[4]]))
+        u64::from(u32::from_be_bytes([
+            self.head[1],
+            self.head[2],
+            self.head[3],
+            self.head[4],
+        ]))
     }
 
     fn see(&mut self, data: &[u8]) -> Result<(), Status> {
@@ -66,7 +78,9 @@ impl OneMessage {
             return Ok(());
         }
         if self.head[0] > 1 {
-            return Err(invalid("the first byte of the message is no compression flag"));
+            return Err(invalid(
+                "the first byte of the message is no compression flag",
+            ));
         }
         let limit = self.intake.limit();
         if self.length() > limit as u64 {
@@ -75,10 +89,16 @@ impl OneMessage {
         if known < HEAD {
             // tonic makes room for the whole message now.
             let length = usize::try_from(self.length()).unwrap_or(limit);
-            self.room.put(self.intake.room(length).map_err(|error| status::of(&error))?);
+            self.room.put(
+                self.intake
+                    .room(length)
+                    .map_err(|error| status::of(&error))?,
+            );
         }
         if self.seen > HEAD as u64 + self.length() {
-            return Err(invalid("the call takes one message, and there is more than one"));
+            return Err(invalid(
+                "the call takes one message, and there is more than one",
+            ));
         }
         Ok(())
     }
@@ -86,7 +106,9 @@ impl OneMessage {
     fn end(&self) -> Result<(), Status> {
         match self.seen {
             0 => Err(invalid("the message is missing")),
-            seen if seen < HEAD as u64 || seen < HEAD as u64 + self.length() => Err(invalid("the message is cut short")),
+            seen if seen < HEAD as u64 || seen < HEAD as u64 + self.length() => {
+                Err(invalid("the message is cut short"))
+            }
             _ => Ok(()),
         }
     }
@@ -100,7 +122,10 @@ impl HttpBody for OneMessage {
     type Data = Bytes;
     type Error = Status;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = self.get_mut();
         if this.ended {
             return Poll::Ready(None);
@@ -117,7 +142,10 @@ impl HttpBody for OneMessage {
                     Err(fault) => fault,
                 }
             }
-            Some(Err(error)) => status::of(&Error::new(Code::InvalidArgument, format!("the request broke off: {error}"))),
+            Some(Err(error)) => status::of(&Error::new(
+                Code::InvalidArgument,
+                format!("the request broke off: {error}"),
+            )),
             None => match this.end() {
                 Ok(()) => return Poll::Ready(None),
                 Err(fault) => fault,

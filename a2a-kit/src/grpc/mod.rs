@@ -61,7 +61,11 @@ impl Grpc {
     /// ```
     #[must_use]
     pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
-        Self { dispatch, admission, intake: Intake::default() }
+        Self {
+            dispatch,
+            admission,
+            intake: Intake::default(),
+        }
     }
 
     /// Refuses messages that are larger, 32 MiB by default.
@@ -96,7 +100,11 @@ impl Grpc {
         let request = Request::from_parts(parts, OneMessage::new(body, self.intake.clone(), room));
         // The size is checked in front of tonic, which would answer OUT_OF_RANGE.
         let mut grpc = tonic::server::Grpc::new(PassThrough).max_decoding_message_size(usize::MAX);
-        let response = if streaming { grpc.server_streaming(call, request).await } else { grpc.unary(call, request).await };
+        let response = if streaming {
+            grpc.server_streaming(call, request).await
+        } else {
+            grpc.unary(call, request).await
+        };
         let mut response = response.map(Body::new);
         if !response.headers().contains_key(GRPC_STATUS) {
             admission::echo_extensions(&context, response.headers_mut());
@@ -108,19 +116,33 @@ impl Grpc {
     fn admit(&self, parts: &Parts) -> Result<(usize, CallContext), Error> {
         let service = self.dispatch.service();
         if parts.method != Method::POST {
-            return Err(Error::new(Code::InvalidArgument, "gRPC takes POST requests only"));
+            return Err(Error::new(
+                Code::InvalidArgument,
+                "gRPC takes POST requests only",
+            ));
         }
         let path = parts.uri.path();
-        let found = service.operations.iter().position(|operation| operation.grpc_path == path);
+        let found = service
+            .operations
+            .iter()
+            .position(|operation| operation.grpc_path == path);
         let Some(operation) = found else {
             let shown: String = path.chars().take(128).collect();
-            return Err(Error::new(Code::Unimplemented, format!("there is no method {shown:?}; this is the service {}", service.name)));
+            return Err(Error::new(
+                Code::Unimplemented,
+                format!(
+                    "there is no method {shown:?}; this is the service {}",
+                    service.name
+                ),
+            ));
         };
         let mut context = admission::call_context(service, Binding::Grpc, parts)?;
         if let Some(deadline) = timeout::deadline(&parts.headers)? {
             context = context.with_deadline(deadline);
         }
-        let context = self.admission.admit(service, &service.operations[operation], context)?;
+        let context = self
+            .admission
+            .admit(service, &service.operations[operation], context)?;
         Ok((operation, context))
     }
 }
@@ -149,7 +171,11 @@ struct Call {
 impl Call {
     /// Owned by the future, as tonic asks for; made anew for each request anyway.
     fn start(&self, message: Bytes) -> impl Future<Output = Result<Reply, Error>> + Send + use<> {
-        let (dispatch, operation, context) = (Arc::clone(&self.dispatch), self.operation, self.context.clone());
+        let (dispatch, operation, context) = (
+            Arc::clone(&self.dispatch),
+            self.operation,
+            self.context.clone(),
+        );
         let message = intake::held(message, self.room.take());
         async move { call::call(&*dispatch, operation, context, Input::Proto(message)).await }
     }
@@ -164,7 +190,9 @@ impl UnaryService<Bytes> for Call {
         Box::pin(async move {
             match answer.await {
                 Ok(Reply::Unary(message)) => Ok(tonic::Response::new(message.proto())),
-                Ok(Reply::Stream(_)) => Err(status::of(&Error::internal("the operation answered with a stream"))),
+                Ok(Reply::Stream(_)) => Err(status::of(&Error::internal(
+                    "the operation answered with a stream",
+                ))),
                 Err(error) => Err(status::of(&error)),
             }
         })
@@ -185,9 +213,13 @@ impl ServerStreamingService<Bytes> for Call {
                         Ok(event) => Ok(event.proto()),
                         Err(error) => Err(status::of(&error)),
                     });
-                    Ok(tonic::Response::new(Box::pin(events) as Self::ResponseStream))
+                    Ok(tonic::Response::new(
+                        Box::pin(events) as Self::ResponseStream
+                    ))
                 }
-                Ok(Reply::Unary(_)) => Err(status::of(&Error::internal("the operation answered with one message"))),
+                Ok(Reply::Unary(_)) => Err(status::of(&Error::internal(
+                    "the operation answered with one message",
+                ))),
                 Err(error) => Err(status::of(&error)),
             }
         })

@@ -23,7 +23,11 @@ pub(super) fn of(error: &Error) -> Status {
     if !error.has_details() {
         return Status::new(code, message);
     }
-    let mut details = rpc::Status { code: error.code() as i32, message: String::new(), details: error.details() };
+    let mut details = rpc::Status {
+        code: error.code() as i32,
+        message: String::new(),
+        details: error.details(),
+    };
     if details.encoded_len() > MOST_DETAILS {
         details.details = shortened(error).details();
     }
@@ -34,10 +38,17 @@ pub(super) fn of(error: &Error) -> Status {
 /// The error with as many of its violations as fit, and its facts only when all of them fit.
 fn shortened(error: &Error) -> Error {
     if let Some(spec) = error.spec() {
-        let facts: usize = error.metadata().iter().map(|(key, value)| key.len() + value.len() + 8).sum();
+        let facts: usize = error
+            .metadata()
+            .iter()
+            .map(|(key, value)| key.len() + value.len() + 8)
+            .sum();
         let short = Error::from_spec(spec, "");
         return match facts <= MOST_DETAILS {
-            true => error.metadata().iter().fold(short, |short, (key, value)| short.with_metadata(key, value)),
+            true => error
+                .metadata()
+                .iter()
+                .fold(short, |short, (key, value)| short.with_metadata(key, value)),
             false => short,
         };
     }
@@ -74,11 +85,17 @@ mod tests {
     #[test]
     fn an_error_of_the_protocol_is_named_in_the_details() {
         let status = of(&Error::task_not_found("no task t1").with_metadata("taskId", "t1"));
-        assert_eq!((status.code(), status.message()), (Code::NotFound, "no task t1"));
+        assert_eq!(
+            (status.code(), status.message()),
+            (Code::NotFound, "no task t1")
+        );
         let found = details(&status);
         assert_eq!((found.code, found.message.as_str()), (5, "no task t1"));
         let info = rpc::ErrorInfo::decode(found.details[0].value.clone()).unwrap();
-        assert_eq!((info.reason.as_str(), info.domain.as_str()), ("TASK_NOT_FOUND", "a2a-protocol.org"));
+        assert_eq!(
+            (info.reason.as_str(), info.domain.as_str()),
+            ("TASK_NOT_FOUND", "a2a-protocol.org")
+        );
     }
 
     #[test]
@@ -91,17 +108,28 @@ mod tests {
     #[test]
     fn a_status_stays_small_enough_for_headers() {
         let violations = (0..10_000)
-            .map(|index| a2a_wire::__codegen::Violation { field: format!("parts[{index}]"), description: "é".repeat(40) })
+            .map(|index| a2a_wire::__codegen::Violation {
+                field: format!("parts[{index}]"),
+                description: "é".repeat(40),
+            })
             .collect();
         let status = of(&Error::invalid(violations));
-        assert!(status.details().len() <= MOST_DETAILS + LONGEST_MESSAGE, "{}", status.details().len());
+        assert!(
+            status.details().len() <= MOST_DETAILS + LONGEST_MESSAGE,
+            "{}",
+            status.details().len()
+        );
         let bad = rpc::BadRequest::decode(details(&status).details[0].value.clone()).unwrap();
         assert!(bad.field_violations.len() > 10);
         assert_eq!(bad.field_violations[0].field, "parts[0]");
 
-        let status = of(&Error::task_not_found("é".repeat(5000)).with_metadata("k", "v".repeat(9000)));
+        let status =
+            of(&Error::task_not_found("é".repeat(5000)).with_metadata("k", "v".repeat(9000)));
         assert!(status.message().len() <= LONGEST_MESSAGE);
         let info = rpc::ErrorInfo::decode(details(&status).details[0].value.clone()).unwrap();
-        assert_eq!((info.reason.as_str(), info.metadata.len()), ("TASK_NOT_FOUND", 0));
+        assert_eq!(
+            (info.reason.as_str(), info.metadata.len()),
+            ("TASK_NOT_FOUND", 0)
+        );
     }
 }

@@ -17,12 +17,19 @@ const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 /// # Errors
 /// When the value is none: waiting for ever would not be what the caller wants.
 pub(super) fn deadline(headers: &HeaderMap) -> Result<Option<Instant>, Error> {
-    let Some(value) = headers.get("grpc-timeout") else { return Ok(None) };
+    let Some(value) = headers.get("grpc-timeout") else {
+        return Ok(None);
+    };
     let timeout = value.to_str().ok().and_then(parse).ok_or_else(|| {
-        Error::new(Code::InvalidArgument, "grpc-timeout must be up to eight digits and one of the units H, M, S, m, u, n")
+        Error::new(
+            Code::InvalidArgument,
+            "grpc-timeout must be up to eight digits and one of the units H, M, S, m, u, n",
+        )
     })?;
     // The clock of the runtime, which tests can stop.
-    Ok(Some((tokio::time::Instant::now() + timeout.min(LONGEST)).into_std()))
+    Ok(Some(
+        (tokio::time::Instant::now() + timeout.min(LONGEST)).into_std(),
+    ))
 }
 
 fn parse(text: &str) -> Option<Duration> {

@@ -63,7 +63,9 @@ pub(super) fn error_object(id: &str, error: &Error) -> Vec<u8> {
 pub(super) fn error(id: &str, error: &Error) -> Response<Body> {
     let mut response = json(Body::full(error_object(id, error)));
     let status = match error.http_status() {
-        status @ (401 | 403 | 405 | 413 | 415 | 429) => StatusCode::from_u16(status).unwrap_or_default(),
+        status @ (401 | 403 | 405 | 413 | 415 | 429) => {
+            StatusCode::from_u16(status).unwrap_or_default()
+        }
         _ => StatusCode::OK,
     };
     *response.status_mut() = status;
@@ -72,14 +74,20 @@ pub(super) fn error(id: &str, error: &Error) -> Response<Body> {
     }
     if let Some(delay) = error.retry_after() {
         // Whole seconds, never early.
-        let seconds = delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0));
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        let seconds = delay
+            .as_secs()
+            .saturating_add(u64::from(delay.subsec_nanos() > 0));
+        response
+            .headers_mut()
+            .insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }
 
 fn json(body: Body) -> Response<Body> {
     let mut response = Response::new(body);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }

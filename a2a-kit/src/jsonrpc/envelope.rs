@@ -34,7 +34,10 @@ impl<'a> Envelope<'a> {
             Some(params) if params.starts_with('{') => Ok(Some(params)),
             Some(params) => {
                 let found = kind(params);
-                Err(Error::new(Code::InvalidArgument, format!("params must be an object with the fields of the request, not {found}")))
+                Err(Error::new(
+                    Code::InvalidArgument,
+                    format!("params must be an object with the fields of the request, not {found}"),
+                ))
             }
         }
     }
@@ -52,19 +55,32 @@ pub(super) struct Refusal {
 /// Reads a request.
 pub(super) fn read(body: &[u8]) -> Result<Envelope<'_>, Refusal> {
     let nameless = |error| Refusal { id: None, error };
-    let text = std::str::from_utf8(body)
-        .map_err(|error| nameless(no_json(format!("the request is not UTF-8 from byte {} on", error.valid_up_to()))))?;
-    match text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes().first() {
+    let text = std::str::from_utf8(body).map_err(|error| {
+        nameless(no_json(format!(
+            "the request is not UTF-8 from byte {} on",
+            error.valid_up_to()
+        )))
+    })?;
+    match text
+        .trim_start_matches([' ', '\t', '\r', '\n'])
+        .as_bytes()
+        .first()
+    {
         Some(b'{') => {}
         first => {
             // Only valid JSON can be an invalid request.
-            serde_json::from_str::<IgnoredAny>(text).map_err(|error| nameless(no_json(format!("the request is not JSON: {error}"))))?;
-            let hint = if first == Some(&b'[') { "batches are not supported: send each request by itself" } else { "a request is a JSON object" };
+            serde_json::from_str::<IgnoredAny>(text)
+                .map_err(|error| nameless(no_json(format!("the request is not JSON: {error}"))))?;
+            let hint = if first == Some(&b'[') {
+                "batches are not supported: send each request by itself"
+            } else {
+                "a request is a JSON object"
+            };
             return Err(nameless(no_request(hint)));
         }
     }
-    let members: Members<'_> =
-        serde_json::from_str(text).map_err(|error| nameless(no_json(format!("the request is not JSON: {error}"))))?;
+    let members: Members<'_> = serde_json::from_str(text)
+        .map_err(|error| nameless(no_json(format!("the request is not JSON: {error}"))))?;
     members.check()
 }
 
@@ -79,30 +95,56 @@ struct Members<'a> {
 
 impl<'a> Members<'a> {
     fn check(self) -> Result<Envelope<'a>, Refusal> {
-        let nameless = |message: &'static str| Refusal { id: None, error: no_request(message) };
+        let nameless = |message: &'static str| Refusal {
+            id: None,
+            error: no_request(message),
+        };
         let id = match self.id {
             // Every operation has an answer, so a call that asks for none is a mistake.
-            None => return Err(nameless("the request has no id; notifications are not supported")),
+            None => {
+                return Err(nameless(
+                    "the request has no id; notifications are not supported",
+                ));
+            }
             Some(_) if self.twice == Some("id") => return Err(nameless("the request has two ids")),
-            Some(id) if id.len() > LONGEST_ID => return Err(nameless("the id is longer than 4096 bytes")),
+            Some(id) if id.len() > LONGEST_ID => {
+                return Err(nameless("the id is longer than 4096 bytes"));
+            }
             Some(id) if is_id(id) => id,
             Some(_) => return Err(nameless("id must be a string, a whole number or null")),
         };
-        let refuse = |error| Refusal { id: Some(id.to_owned()), error };
+        let refuse = |error| Refusal {
+            id: Some(id.to_owned()),
+            error,
+        };
         if let Some(name) = self.twice {
-            return Err(refuse(no_request(format!("the request has the member {name} twice"))));
+            return Err(refuse(no_request(format!(
+                "the request has the member {name} twice"
+            ))));
         }
         match self.jsonrpc.map(string) {
             Some(Some(version)) if version == "2.0" => {}
-            None => return Err(refuse(no_request("the member jsonrpc is missing; it must be \"2.0\""))),
-            Some(_) => return Err(refuse(no_request("the member jsonrpc must be the string \"2.0\""))),
+            None => {
+                return Err(refuse(no_request(
+                    "the member jsonrpc is missing; it must be \"2.0\"",
+                )));
+            }
+            Some(_) => {
+                return Err(refuse(no_request(
+                    "the member jsonrpc must be the string \"2.0\"",
+                )));
+            }
         }
         let method = match self.method.map(string) {
             Some(Some(method)) => method,
             None => return Err(refuse(no_request("the member method is missing"))),
             Some(None) => return Err(refuse(no_request("the member method must be a string"))),
         };
-        Ok(Envelope { id, method, params: self.params })
+        Ok(Envelope {
+            id,
+            method,
+            params: self.params,
+        })
     }
 }
 
@@ -180,7 +222,11 @@ impl<'de> Deserialize<'de> for Name {
 /// The text of a JSON string; `None` when it is another value, or no text (a lone surrogate).
 fn string(raw: &str) -> Option<Cow<'_, str>> {
     let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
-    if inner.contains('\\') { serde_json::from_str(raw).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(inner)) }
+    if inner.contains('\\') {
+        serde_json::from_str(raw).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(inner))
+    }
 }
 
 fn is_id(raw: &str) -> bool {

@@ -55,7 +55,12 @@ impl JsonRpc {
     /// ```
     #[must_use]
     pub fn new(dispatch: Arc<dyn Dispatch>, admission: Arc<dyn Admission>) -> Self {
-        Self { dispatch, admission, intake: Intake::default(), keep_alive: Some(sse::KEEP_ALIVE) }
+        Self {
+            dispatch,
+            admission,
+            intake: Intake::default(),
+            keep_alive: Some(sse::KEEP_ALIVE),
+        }
     }
 
     /// Refuses requests whose body is larger, 32 MiB by default.
@@ -106,20 +111,47 @@ impl JsonRpc {
     }
 
     /// Everything that can be said about a request before its params are read.
-    fn admit(&self, parts: &Parts, request: &Envelope<'_>, body: &Bytes) -> Result<Admitted, Error> {
+    fn admit(
+        &self,
+        parts: &Parts,
+        request: &Envelope<'_>,
+        body: &Bytes,
+    ) -> Result<Admitted, Error> {
         let service = self.dispatch.service();
         let context = admission::call_context(service, Binding::JsonRpc, parts)?;
         self.admission.admit_version(service, &context)?;
-        let found = service.operations.iter().position(|operation| operation.json_rpc_method == Some(&*request.method));
+        let found = service
+            .operations
+            .iter()
+            .position(|operation| operation.json_rpc_method == Some(&*request.method));
         let operation = found.ok_or_else(|| unknown_method(service, &request.method))?;
-        let context = self.admission.admit(service, &service.operations[operation], context)?;
-        let params = request.params()?.map_or_else(Bytes::new, |params| body.slice_ref(params.as_bytes()));
-        Ok(Admitted { operation, context, params })
+        let context = self
+            .admission
+            .admit(service, &service.operations[operation], context)?;
+        let params = request
+            .params()?
+            .map_or_else(Bytes::new, |params| body.slice_ref(params.as_bytes()));
+        Ok(Admitted {
+            operation,
+            context,
+            params,
+        })
     }
 
     async fn answer(&self, id: &str, admitted: Admitted) -> Result<Response<Body>, Error> {
-        let Admitted { operation, context, params } = admitted;
-        let mut response = match call::call(&*self.dispatch, operation, context.clone(), Input::Json(params)).await? {
+        let Admitted {
+            operation,
+            context,
+            params,
+        } = admitted;
+        let mut response = match call::call(
+            &*self.dispatch,
+            operation,
+            context.clone(),
+            Input::Json(params),
+        )
+        .await?
+        {
             Reply::Unary(message) => answer::result(id, message.json()?),
             Reply::Stream(events) => sse::response(sse::begin(events).await?, self.format(id)),
         };
@@ -143,18 +175,32 @@ impl JsonRpc {
     /// What can be said before the body is read.
     fn check_head(&self, parts: &Parts) -> Result<(), Error> {
         if parts.method != Method::POST {
-            return Err(Error::new(Code::InvalidArgument, "JSON-RPC takes POST requests only")
-                .with_http_status(405)
-                .with_json_rpc_code(-32600)
-                .with_allow("POST"));
+            return Err(
+                Error::new(Code::InvalidArgument, "JSON-RPC takes POST requests only")
+                    .with_http_status(405)
+                    .with_json_rpc_code(-32600)
+                    .with_allow("POST"),
+            );
         }
-        let Some(value) = parts.headers.get(CONTENT_TYPE) else { return Ok(()) };
+        let Some(value) = parts.headers.get(CONTENT_TYPE) else {
+            return Ok(());
+        };
         if value.to_str().is_ok_and(is_json) {
             return Ok(());
         }
-        let given: String = String::from_utf8_lossy(value.as_bytes()).chars().take(64).collect();
-        let message = format!("JSON-RPC takes application/json in UTF-8, not {given:?}; send Content-Type: application/json");
-        let own = self.dispatch.service().errors.iter().find(|spec| spec.reason == "CONTENT_TYPE_NOT_SUPPORTED");
+        let given: String = String::from_utf8_lossy(value.as_bytes())
+            .chars()
+            .take(64)
+            .collect();
+        let message = format!(
+            "JSON-RPC takes application/json in UTF-8, not {given:?}; send Content-Type: application/json"
+        );
+        let own = self
+            .dispatch
+            .service()
+            .errors
+            .iter()
+            .find(|spec| spec.reason == "CONTENT_TYPE_NOT_SUPPORTED");
         let error = match own {
             Some(spec) => Error::from_spec(spec, message),
             None => Error::new(Code::InvalidArgument, message).with_json_rpc_code(-32600),
@@ -182,7 +228,12 @@ struct Admitted {
 
 fn unknown_method(service: &ServiceSpec, method: &str) -> Error {
     let shown: String = method.chars().take(64).collect();
-    let known = || service.operations.iter().filter_map(|operation| operation.json_rpc_method);
+    let known = || {
+        service
+            .operations
+            .iter()
+            .filter_map(|operation| operation.json_rpc_method)
+    };
     let hint = if let Some(version) = service.version.filter(|_| OLD_METHODS.contains(&method)) {
         format!("A2A 0.3 calls it so, but this call is in version {version}: check A2A-Version")
     } else if let Some(similar) = known().find(|known| known.eq_ignore_ascii_case(method)) {
@@ -190,7 +241,11 @@ fn unknown_method(service: &ServiceSpec, method: &str) -> Error {
     } else {
         format!("there are {}", known().collect::<Vec<_>>().join(", "))
     };
-    Error::new(Code::Unimplemented, format!("there is no method {shown:?}; {hint}")).with_json_rpc_code(-32601)
+    Error::new(
+        Code::Unimplemented,
+        format!("there is no method {shown:?}; {hint}"),
+    )
+    .with_json_rpc_code(-32601)
 }
 
 /// Method names of A2A v0.3, for hints.
@@ -211,11 +266,15 @@ const OLD_METHODS: &[&str] = &[
 /// `application/json`, with any parameters but another charset than UTF-8.
 fn is_json(content_type: &str) -> bool {
     let mut parts = content_type.split(';').map(str::trim);
-    let json = parts.next().is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json"));
+    let json = parts
+        .next()
+        .is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json"));
     json && parts.all(|parameter| match parameter.split_once('=') {
         Some((name, value)) if name.trim_end().eq_ignore_ascii_case("charset") => {
             let value = value.trim().trim_matches('"');
-            value.eq_ignore_ascii_case("utf-8") || value.eq_ignore_ascii_case("utf8") || value.eq_ignore_ascii_case("us-ascii")
+            value.eq_ignore_ascii_case("utf-8")
+                || value.eq_ignore_ascii_case("utf8")
+                || value.eq_ignore_ascii_case("us-ascii")
         }
         _ => true,
     })

@@ -26,16 +26,24 @@ async fn send(request: Request<Body>) -> (u16, String, String) {
 async fn answer_of(router: &JsonRpc, request: Request<Body>) -> (u16, String, String) {
     let response = router.handle(request).await;
     let status = response.status().as_u16();
-    let content_type = response.headers()["content-type"].to_str().unwrap().to_owned();
+    let content_type = response.headers()["content-type"]
+        .to_str()
+        .unwrap()
+        .to_owned();
     let body = response.into_body().collect().await.unwrap().to_bytes();
-    (status, content_type, String::from_utf8(body.to_vec()).unwrap())
+    (
+        status,
+        content_type,
+        String::from_utf8(body.to_vec()).unwrap(),
+    )
 }
 
 /// The answer to a body, which is always an `application/json` object of version 2.0.
 async fn call(body: impl Into<Body>) -> (u16, Value) {
     let (status, content_type, text) = send(post(body)).await;
     assert_eq!(content_type, "application/json");
-    let value: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let value: Value =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     assert_eq!(value["jsonrpc"], "2.0");
     (status, value)
 }
@@ -48,62 +56,214 @@ async fn codes_follow_the_request() {
         ("", Value::Null, Some(-32700)),
         (" ", Value::Null, Some(-32700)),
         ("{bad", Value::Null, Some(-32700)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo""#, Value::Null, Some(-32700)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo"} x"#, Value::Null, Some(-32700)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo",}"#, Value::Null, Some(-32700)),
-        (r#"{"jsonrpc":"2.0","id":01,"method":"Echo"}"#, Value::Null, Some(-32700)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{"a":}}"#, Value::Null, Some(-32700)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo""#,
+            Value::Null,
+            Some(-32700),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo"} x"#,
+            Value::Null,
+            Some(-32700),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo",}"#,
+            Value::Null,
+            Some(-32700),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":01,"method":"Echo"}"#,
+            Value::Null,
+            Some(-32700),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{"a":}}"#,
+            Value::Null,
+            Some(-32700),
+        ),
         ("{'jsonrpc':'2.0'}", Value::Null, Some(-32700)),
         ("[1,", Value::Null, Some(-32700)),
         ("nul", Value::Null, Some(-32700)),
         ("\u{feff}{}", Value::Null, Some(-32700)),
         // JSON, but no request.
         ("[]", Value::Null, Some(-32600)),
-        (r#"[{"jsonrpc":"2.0","id":1,"method":"Echo"}]"#, Value::Null, Some(-32600)),
+        (
+            r#"[{"jsonrpc":"2.0","id":1,"method":"Echo"}]"#,
+            Value::Null,
+            Some(-32600),
+        ),
         ("1", Value::Null, Some(-32600)),
         ("null", Value::Null, Some(-32600)),
         (r#""Echo""#, Value::Null, Some(-32600)),
         ("{}", Value::Null, Some(-32600)),
         (r#"{"id":1,"method":"Echo"}"#, json!(1), Some(-32600)),
-        (r#"{"jsonrpc":"1.0","id":1,"method":"Echo"}"#, json!(1), Some(-32600)),
-        (r#"{"jsonrpc":2.0,"id":1,"method":"Echo"}"#, json!(1), Some(-32600)),
-        (r#"{"jsonrpc":null,"id":"a","method":"Echo"}"#, json!("a"), Some(-32600)),
+        (
+            r#"{"jsonrpc":"1.0","id":1,"method":"Echo"}"#,
+            json!(1),
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":2.0,"id":1,"method":"Echo"}"#,
+            json!(1),
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":null,"id":"a","method":"Echo"}"#,
+            json!("a"),
+            Some(-32600),
+        ),
         (r#"{"jsonrpc":"2.0","id":1}"#, json!(1), Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, json!(1), Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":null}"#, json!(1), Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#, json!(1), Some(-32600)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
+            json!(1),
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":null}"#,
+            json!(1),
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#,
+            json!(1),
+            Some(-32600),
+        ),
         // Ids that are none; a notification.
-        (r#"{"jsonrpc":"2.0","method":"Echo"}"#, Value::Null, Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":{},"method":"Echo"}"#, Value::Null, Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":[],"method":"Echo"}"#, Value::Null, Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":true,"method":"Echo"}"#, Value::Null, Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1.5,"method":"Echo"}"#, Value::Null, Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1.0,"method":"Echo"}"#, Value::Null, Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1e2,"method":"Echo"}"#, Value::Null, Some(-32600)),
+        (
+            r#"{"jsonrpc":"2.0","method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":{},"method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":[],"method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":true,"method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1.5,"method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1.0,"method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1e2,"method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
         // Members given twice.
-        (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"Echo"}"#, Value::Null, Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","method":"Fail"}"#, json!(1), Some(-32600)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{},"p\u0061rams":{}}"#, json!(1), Some(-32600)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"Echo"}"#,
+            Value::Null,
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","method":"Fail"}"#,
+            json!(1),
+            Some(-32600),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{},"p\u0061rams":{}}"#,
+            json!(1),
+            Some(-32600),
+        ),
         // Methods that do not exist; the params do not matter then.
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Nothing"}"#, json!(1), Some(-32601)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#, json!(1), Some(-32601)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":""}"#, json!(1), Some(-32601)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":[]}"#, json!(1), Some(-32601)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Nothing"}"#,
+            json!(1),
+            Some(-32601),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#,
+            json!(1),
+            Some(-32601),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":""}"#,
+            json!(1),
+            Some(-32601),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":[]}"#,
+            json!(1),
+            Some(-32601),
+        ),
         // Params that are no object.
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":[1]}"#, json!(1), Some(-32602)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":[]}"#, json!(1), Some(-32602)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":"x"}"#, json!(1), Some(-32602)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":1}"#, json!(1), Some(-32602)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":false}"#, json!(1), Some(-32602)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":[1]}"#,
+            json!(1),
+            Some(-32602),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":[]}"#,
+            json!(1),
+            Some(-32602),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":"x"}"#,
+            json!(1),
+            Some(-32602),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":1}"#,
+            json!(1),
+            Some(-32602),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":false}"#,
+            json!(1),
+            Some(-32602),
+        ),
         // An error of the operation.
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Fail"}"#, json!(1), Some(-32001)),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Panic"}"#, json!(1), Some(-32603)),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Fail"}"#,
+            json!(1),
+            Some(-32001),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Panic"}"#,
+            json!(1),
+            Some(-32603),
+        ),
         // Requests that are right.
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo"}"#, json!(1), None),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":null}"#, json!(1), None),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{}}"#, json!(1), None),
-        (r#"{"params":{},"extra":[{}],"id":1,"method":"\u0045cho","jsonrpc":"2\u002e0"}"#, json!(1), None),
-        ("\r\n\t {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"Echo\"}\n", json!(1), None),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo"}"#,
+            json!(1),
+            None,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":null}"#,
+            json!(1),
+            None,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{}}"#,
+            json!(1),
+            None,
+        ),
+        (
+            r#"{"params":{},"extra":[{}],"id":1,"method":"\u0045cho","jsonrpc":"2\u002e0"}"#,
+            json!(1),
+            None,
+        ),
+        (
+            "\r\n\t {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"Echo\"}\n",
+            json!(1),
+            None,
+        ),
     ];
     for (body, id, code) in cases {
         let (status, answer) = call((*body).to_owned()).await;
@@ -111,25 +271,45 @@ async fn codes_follow_the_request() {
         assert_eq!(answer["id"], *id, "{body}: {answer}");
         assert_eq!(answer["error"]["code"].as_i64(), *code, "{body}: {answer}");
         assert_eq!(answer.get("result").is_some(), code.is_none(), "{body}");
-        assert!(answer.get("error").is_none_or(|error| !error["message"].as_str().unwrap().is_empty()));
+        assert!(
+            answer
+                .get("error")
+                .is_none_or(|error| !error["message"].as_str().unwrap().is_empty())
+        );
     }
 }
 
 #[tokio::test]
 async fn the_id_comes_back_as_it_was_written() {
     let ids = [
-        "1", "0", "-7", "-0", "9007199254740993", "123456789012345678901234567890", "null", "\"\"", "\"a\"", "\"7\"",
-        "\"\\u00e9\\ud83d\\ude00 \\\"\"", "\"é😀\u{2028}\"",
+        "1",
+        "0",
+        "-7",
+        "-0",
+        "9007199254740993",
+        "123456789012345678901234567890",
+        "null",
+        "\"\"",
+        "\"a\"",
+        "\"7\"",
+        "\"\\u00e9\\ud83d\\ude00 \\\"\"",
+        "\"é😀\u{2028}\"",
     ];
     for id in ids {
         for (method, end) in [("Echo", "\"result\":{}}"), ("Nothing", "}")] {
             let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\"}}");
             let (_, _, text) = send(post(body)).await;
-            assert!(text.starts_with(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},")), "{text}");
+            assert!(
+                text.starts_with(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},")),
+                "{text}"
+            );
             assert!(text.ends_with(end), "{text}");
         }
     }
-    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{}\",\"method\":\"Echo\"}}", "x".repeat(5000));
+    let long = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":\"{}\",\"method\":\"Echo\"}}",
+        "x".repeat(5000)
+    );
     assert_eq!(call(long).await.1["error"]["code"], -32600);
 }
 
@@ -138,7 +318,11 @@ async fn bodies_cut_at_every_byte_are_parse_errors() {
     let body = r#"{"jsonrpc":"2.0","id":"é😀","method":"Echo","params":{"a":["é😀",{"b":null}],"c":1.5e3}}"#;
     for cut in 0..body.len() {
         let (status, answer) = call(body.as_bytes()[..cut].to_vec()).await;
-        assert_eq!((status, answer["error"]["code"].as_i64()), (200, Some(-32700)), "cut at {cut}");
+        assert_eq!(
+            (status, answer["error"]["code"].as_i64()),
+            (200, Some(-32700)),
+            "cut at {cut}"
+        );
         assert_eq!(answer["id"], Value::Null);
     }
     assert!(call(body).await.1.get("result").is_some());
@@ -148,7 +332,12 @@ async fn bodies_cut_at_every_byte_are_parse_errors() {
 async fn nesting_of_any_depth_is_read_without_recursion() {
     for open in ["[", "{\"a\":", "[[{\"a\":["] {
         let nested = open.repeat((2 << 20) / open.len());
-        for body in [nested.clone(), format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"Echo\",\"params\":{{\"a\":{nested}")] {
+        for body in [
+            nested.clone(),
+            format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"Echo\",\"params\":{{\"a\":{nested}"
+            ),
+        ] {
             assert_eq!(call(body).await.1["error"]["code"], -32700, "{open}");
         }
     }
@@ -160,12 +349,28 @@ async fn nesting_of_any_depth_is_read_without_recursion() {
 
 #[tokio::test]
 async fn bytes_that_are_no_utf_8_are_a_parse_error() {
-    for bad in [&b"\xff"[..], b"\xc3", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"\xc0\xaf"] {
-        for before in [r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{"a":""#, r#"{"jsonrpc":"2.0","id":1,"method":"Echo","other":""#, ""] {
+    for bad in [
+        &b"\xff"[..],
+        b"\xc3",
+        b"\xed\xa0\x80",
+        b"\xf0\x9f\x98",
+        b"\xc0\xaf",
+    ] {
+        for before in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","params":{"a":""#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"Echo","other":""#,
+            "",
+        ] {
             let body = [before.as_bytes(), bad, b"\"}}"].concat();
             let (_, answer) = call(body).await;
             assert_eq!(answer["error"]["code"], -32700);
-            assert!(answer["error"]["message"].as_str().unwrap().contains("UTF-8"), "{answer}");
+            assert!(
+                answer["error"]["message"]
+                    .as_str()
+                    .unwrap()
+                    .contains("UTF-8"),
+                "{answer}"
+            );
         }
     }
 }
@@ -178,21 +383,48 @@ async fn only_json_in_utf_8_is_read() {
     let mut request = post(body);
     request.headers_mut().remove("content-type");
     assert_eq!(answer_of(&router, request).await.0, 200, "no content type");
-    for accepted in ["application/json", "Application/JSON", "application/json;charset=utf-8", "application/json ; charset=\"UTF-8\"; a=b"] {
+    for accepted in [
+        "application/json",
+        "Application/JSON",
+        "application/json;charset=utf-8",
+        "application/json ; charset=\"UTF-8\"; a=b",
+    ] {
         let mut request = post(body);
-        request.headers_mut().insert("content-type", accepted.parse().unwrap());
+        request
+            .headers_mut()
+            .insert("content-type", accepted.parse().unwrap());
         assert_eq!(answer_of(&router, request).await.0, 200, "{accepted}");
     }
     let calls = probe.calls().len();
-    let refused = ["text/plain", "application/xml", "application/x-www-form-urlencoded", "application/a2a+json", "application/jsonp", "json", "", "application/json; charset=latin1"];
+    let refused = [
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "application/a2a+json",
+        "application/jsonp",
+        "json",
+        "",
+        "application/json; charset=latin1",
+    ];
     for refused in refused {
         // Its body would never end.
-        let mut request = post(Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>()));
-        request.headers_mut().insert("content-type", refused.parse().unwrap());
+        let mut request = post(Body::from_stream(futures_util::stream::pending::<
+            Result<Bytes, std::io::Error>,
+        >()));
+        request
+            .headers_mut()
+            .insert("content-type", refused.parse().unwrap());
         let (status, _, text) = answer_of(&router, request).await;
         let answer: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((status, answer["error"]["code"].as_i64(), &answer["id"]), (415, Some(-32005), &Value::Null), "{refused}");
-        assert_eq!(answer["error"]["data"][0]["reason"], "CONTENT_TYPE_NOT_SUPPORTED");
+        assert_eq!(
+            (status, answer["error"]["code"].as_i64(), &answer["id"]),
+            (415, Some(-32005), &Value::Null),
+            "{refused}"
+        );
+        assert_eq!(
+            answer["error"]["data"][0]["reason"],
+            "CONTENT_TYPE_NOT_SUPPORTED"
+        );
     }
     assert_eq!(probe.calls().len(), calls);
 }
@@ -200,9 +432,20 @@ async fn only_json_in_utf_8_is_read() {
 #[tokio::test]
 async fn other_methods_than_post_are_405() {
     for method in ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"] {
-        let request = Request::builder().method(method).uri("/").body(Body::empty()).unwrap();
+        let request = Request::builder()
+            .method(method)
+            .uri("/")
+            .body(Body::empty())
+            .unwrap();
         let response = router(&Probe::new()).handle(request).await;
-        assert_eq!((response.status().as_u16(), response.headers()["allow"].to_str().unwrap()), (405, "POST"), "{method}");
+        assert_eq!(
+            (
+                response.status().as_u16(),
+                response.headers()["allow"].to_str().unwrap()
+            ),
+            (405, "POST"),
+            "{method}"
+        );
     }
 }
 
@@ -214,7 +457,10 @@ async fn the_size_limit_holds_at_the_exact_byte() {
         let (found, _, text) = answer_of(&router, post(body)).await;
         let answer: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((found, answer["error"]["code"].as_i64()), (status, code));
-        assert!(answer["error"].get("data").is_none(), "no ErrorInfo in an error of routing");
+        assert!(
+            answer["error"].get("data").is_none(),
+            "no ErrorInfo in an error of routing"
+        );
     }
 }
 
@@ -240,9 +486,14 @@ async fn errors_keep_the_http_statuses_that_proxies_act_on() {
         (Error::from_spec(&ROW, "row"), 200),
     ];
     for (error, status) in cases {
-        assert_eq!(answer::error("1", &error).status().as_u16(), status, "{error}");
+        assert_eq!(
+            answer::error("1", &error).status().as_u16(),
+            status,
+            "{error}"
+        );
     }
-    let later = Error::new(Code::ResourceExhausted, "slowly").with_retry_after(Duration::from_millis(1500));
+    let later =
+        Error::new(Code::ResourceExhausted, "slowly").with_retry_after(Duration::from_millis(1500));
     assert_eq!(answer::error("1", &later).headers()["retry-after"], "2");
 }
 
@@ -263,14 +514,25 @@ async fn the_data_of_an_error_is_an_array_of_typed_objects() {
 #[tokio::test]
 async fn an_unknown_method_is_told_what_there_is() {
     let message = |method: &'static str| async move {
-        let (_, answer) = call(format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\"}}")).await;
+        let (_, answer) = call(format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\"}}"
+        ))
+        .await;
         answer["error"]["message"].as_str().unwrap().to_owned()
     };
     assert!(message("message/send").await.contains("check A2A-Version"));
-    assert!(message("tasks/pushNotificationConfig/set").await.contains("check A2A-Version"));
+    assert!(
+        message("tasks/pushNotificationConfig/set")
+            .await
+            .contains("check A2A-Version")
+    );
     assert!(message("echo").await.contains("did you mean \"Echo\"?"));
     assert!(message("Nothing").await.contains("there are Echo, Fail, "));
-    let long = call(format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}", "x".repeat(1 << 20))).await;
+    let long = call(format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}",
+        "x".repeat(1 << 20)
+    ))
+    .await;
     assert!(long.1["error"]["message"].as_str().unwrap().len() < 300);
 }
 
@@ -282,22 +544,52 @@ async fn the_version_comes_before_the_method() {
     (interface.protocol_binding, interface.protocol_version) = ("JSONRPC".into(), "1.0".into());
     card.supported_interfaces.push(interface);
     let probe = Probe::new();
-    let router = JsonRpc::new(Arc::clone(&probe) as Arc<dyn Dispatch>, Arc::new(CardAdmission::new(&card)));
+    let router = JsonRpc::new(
+        Arc::clone(&probe) as Arc<dyn Dispatch>,
+        Arc::new(CardAdmission::new(&card)),
+    );
     for method in ["Echo", "message/send", "Nothing"] {
-        for version in [None, Some(""), Some("0.3"), Some("9.9"), Some("1"), Some("v1.0"), Some("0.30")] {
-            let mut request = post(format!("{{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"{method}\",\"params\":[]}}"));
+        for version in [
+            None,
+            Some(""),
+            Some("0.3"),
+            Some("9.9"),
+            Some("1"),
+            Some("v1.0"),
+            Some("0.30"),
+        ] {
+            let mut request = post(format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"{method}\",\"params\":[]}}"
+            ));
             request.headers_mut().remove("a2a-version");
             if let Some(version) = version {
-                request.headers_mut().insert("a2a-version", version.parse().unwrap());
+                request
+                    .headers_mut()
+                    .insert("a2a-version", version.parse().unwrap());
             }
             let (status, _, text) = answer_of(&router, request).await;
             let answer: Value = serde_json::from_str(&text).unwrap();
-            assert_eq!((status, answer["error"]["code"].as_i64(), answer["id"].as_str()), (200, Some(-32009), Some("a")), "{method} {version:?}");
-            assert_eq!(answer["error"]["data"][0]["reason"], "VERSION_NOT_SUPPORTED");
+            assert_eq!(
+                (
+                    status,
+                    answer["error"]["code"].as_i64(),
+                    answer["id"].as_str()
+                ),
+                (200, Some(-32009), Some("a")),
+                "{method} {version:?}"
+            );
+            assert_eq!(
+                answer["error"]["data"][0]["reason"],
+                "VERSION_NOT_SUPPORTED"
+            );
         }
     }
     // A streaming operation that the card does not declare is refused as one that is not streamed.
-    let (status, content_type, text) = answer_of(&router, post(r#"{"jsonrpc":"2.0","id":1,"method":"Events"}"#)).await;
+    let (status, content_type, text) = answer_of(
+        &router,
+        post(r#"{"jsonrpc":"2.0","id":1,"method":"Events"}"#),
+    )
+    .await;
     assert_eq!((status, content_type.as_str()), (200, "application/json"));
     assert!(text.contains("-32004"), "{text}");
     assert!(probe.calls().is_empty());
@@ -309,16 +601,28 @@ async fn params_and_result_pass_as_they_are() {
     let params = r#"{ "a" : [1.50, "é😀\u2028\/"] ,"b":{}}"#;
     let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"Echo\",\"params\":{params}}}");
     let (_, _, text) = answer_of(&router(&probe), post(body)).await;
-    assert_eq!(text, format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{params}}}"));
+    assert_eq!(
+        text,
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{params}}}")
+    );
     let context = probe.context();
-    assert_eq!((context.binding(), context.headers()["content-type"].to_str().unwrap()), (Binding::JsonRpc, "application/json"));
+    assert_eq!(
+        (
+            context.binding(),
+            context.headers()["content-type"].to_str().unwrap()
+        ),
+        (Binding::JsonRpc, "application/json")
+    );
 }
 
 #[tokio::test]
 async fn a_large_result_is_not_copied() {
     let result = Bytes::from(vec![b'7'; 100_000]);
     let mut body = answer::result("1", result.clone()).into_body();
-    assert_eq!(http_body::Body::size_hint(&body).exact(), Some(100_000 + 34));
+    assert_eq!(
+        http_body::Body::size_hint(&body).exact(),
+        Some(100_000 + 34)
+    );
     let mut frames = Vec::new();
     while let Some(frame) = body.frame().await {
         frames.push(frame.unwrap().into_data().unwrap());
@@ -332,19 +636,30 @@ async fn a_stream_is_made_of_whole_responses() {
     let request = || post(r#"{"jsonrpc":"2.0","id":"s1","method":"Events"}"#);
     let (status, content_type, text) = send(request()).await;
     assert_eq!((status, content_type.as_str()), (200, "text/event-stream"));
-    let expected: String =
-        (1..=3).map(|number| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":{number}}}\n\n")).collect();
+    let expected: String = (1..=3)
+        .map(|number| {
+            format!("data: {{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":{number}}}\n\n")
+        })
+        .collect();
     assert_eq!(text, expected);
 
-    let probe = Probe::streaming(Box::pin(futures_util::stream::iter([event("\"é😀\u{2028}\"")])));
+    let probe = Probe::streaming(Box::pin(futures_util::stream::iter([event(
+        "\"é😀\u{2028}\"",
+    )])));
     let (_, _, text) = answer_of(&router(&probe), request()).await;
-    assert_eq!(text, "data: {\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":\"é😀\\u2028\"}\n\n");
+    assert_eq!(
+        text,
+        "data: {\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"result\":\"é😀\\u2028\"}\n\n"
+    );
 }
 
 #[tokio::test]
 async fn an_error_after_the_first_event_is_an_event() {
     for (method, code) in [("FailEvents", -32001), ("PanicEvents", -32603)] {
-        let (status, content_type, text) = send(post(format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"{method}\"}}"))).await;
+        let (status, content_type, text) = send(post(format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"{method}\"}}"
+        )))
+        .await;
         assert_eq!((status, content_type.as_str()), (200, "text/event-stream"));
         let events: Vec<Value> = text
             .split_terminator("\n\n")
@@ -352,15 +667,24 @@ async fn an_error_after_the_first_event_is_an_event() {
             .collect();
         assert_eq!(events.len(), 2, "{text}");
         assert_eq!(events[0], json!({"jsonrpc": "2.0", "id": 7, "result": 1}));
-        assert_eq!((&events[1]["id"], events[1]["error"]["code"].as_i64()), (&json!(7), Some(code)));
+        assert_eq!(
+            (&events[1]["id"], events[1]["error"]["code"].as_i64()),
+            (&json!(7), Some(code))
+        );
     }
 }
 
 #[tokio::test]
 async fn an_error_before_the_first_event_is_a_plain_answer() {
-    let failing = futures_util::stream::iter([Err(Error::unsupported_operation("the task has ended")), event("1")]);
-    let (status, content_type, text) =
-        answer_of(&router(&Probe::streaming(Box::pin(failing))), post(r#"{"jsonrpc":"2.0","id":7,"method":"Events"}"#)).await;
+    let failing = futures_util::stream::iter([
+        Err(Error::unsupported_operation("the task has ended")),
+        event("1"),
+    ]);
+    let (status, content_type, text) = answer_of(
+        &router(&Probe::streaming(Box::pin(failing))),
+        post(r#"{"jsonrpc":"2.0","id":7,"method":"Events"}"#),
+    )
+    .await;
     assert_eq!((status, content_type.as_str()), (200, "application/json"));
     assert!(text.contains("-32004"), "{text}");
 }

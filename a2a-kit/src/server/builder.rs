@@ -11,9 +11,9 @@ use crate::admission::{Admission, CardAdmission};
 use crate::card::{CardEndpoint, card_faults};
 use crate::context::{Binding, ProtocolVersion};
 use crate::error::Error;
-use crate::intake::{self, Intake};
 #[cfg(feature = "grpc")]
 use crate::grpc::Grpc;
+use crate::intake::{self, Intake};
 use crate::jsonrpc::JsonRpc;
 use crate::rest::Rest;
 use crate::service::Dispatch;
@@ -97,7 +97,7 @@ impl ServerBuilder {
         self
     }
 
-    /// How many connections are open at a time; others wait: 4096 by default.
+    /// How many connections are open at a time; others wait: 16384 by default.
     #[must_use]
     pub fn max_connections(mut self, connections: usize) -> Self {
         self.transport.max_connections = connections;
@@ -140,8 +140,11 @@ impl ServerBuilder {
         check_interfaces(&self.card, service.version)?;
         let admission = CardAdmission::new(&self.card);
         let base = clean_path("base_path", &self.base)?;
-        let json_rpc_paths =
-            self.json_rpc_paths.iter().map(|path| clean_path("json_rpc_paths", path)).collect::<Result<Vec<_>, Error>>()?;
+        let json_rpc_paths = self
+            .json_rpc_paths
+            .iter()
+            .map(|path| clean_path("json_rpc_paths", path))
+            .collect::<Result<Vec<_>, Error>>()?;
         let card = CardEndpoint::new(&self.card, self.card_max_age, SystemTime::now())?;
         let declares = |binding| admission.declares(binding);
         let (json_rpc, rest) = (declares(Binding::JsonRpc), declares(Binding::Rest));
@@ -156,12 +159,16 @@ impl ServerBuilder {
             card,
             json_rpc: json_rpc.then(|| {
                 let (dispatch, admission) = both();
-                JsonRpc::new(dispatch, admission).intake(intake.clone()).keep_alive(self.keep_alive)
+                JsonRpc::new(dispatch, admission)
+                    .intake(intake.clone())
+                    .keep_alive(self.keep_alive)
             }),
             json_rpc_paths,
             rest: rest.then(|| {
                 let (dispatch, admission) = both();
-                Rest::new(dispatch, admission).intake(intake.clone()).keep_alive(self.keep_alive)
+                Rest::new(dispatch, admission)
+                    .intake(intake.clone())
+                    .keep_alive(self.keep_alive)
             }),
             #[cfg(feature = "grpc")]
             grpc: grpc.then(|| {
@@ -189,7 +196,9 @@ fn check_interfaces(card: &AgentCard, version: Option<ProtocolVersion>) -> Resul
         return Ok(());
     }
     let grpc = if cfg!(feature = "grpc") { ", GRPC" } else { "" };
-    let version = version.map_or_else(String::new, |version| format!(" in protocolVersion {version}"));
+    let version = version.map_or_else(String::new, |version| {
+        format!(" in protocolVersion {version}")
+    });
     Err(Error::invalid_field(
         "supportedInterfaces",
         format!("names nothing that this server serves: JSONRPC, HTTP+JSON{grpc}{version}"),
@@ -199,11 +208,19 @@ fn check_interfaces(card: &AgentCard, version: Option<ProtocolVersion>) -> Resul
 /// A path without the slash at its end; empty for `/`.
 fn clean_path(option: &str, path: &str) -> Result<String, Error> {
     let clean = path.trim_end_matches('/');
-    let valid = clean.is_empty() || (clean.starts_with('/') && !clean.contains("//") && clean.parse::<http::uri::PathAndQuery>().is_ok_and(|parsed| parsed.query().is_none()));
+    let valid = clean.is_empty()
+        || (clean.starts_with('/')
+            && !clean.contains("//")
+            && clean
+                .parse::<http::uri::PathAndQuery>()
+                .is_ok_and(|parsed| parsed.query().is_none()));
     if valid {
         Ok(clean.to_owned())
     } else {
-        Err(Error::invalid_field(option, format!("{path:?} is no path; write one such as /agents/one")))
+        Err(Error::invalid_field(
+            option,
+            format!("{path:?} is no path; write one such as /agents/one"),
+        ))
     }
 }
 

@@ -37,7 +37,11 @@ const PING: (Duration, Duration) = (Duration::from_secs(30), Duration::from_secs
 
 pub(super) fn builder(transport: &Transport) -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(transport.header_timeout).max_buf_size(HEAD_BYTES);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(transport.header_timeout)
+        .max_buf_size(HEAD_BYTES);
     builder
         .http2()
         .timer(TokioTimer::new())
@@ -65,7 +69,10 @@ pub(super) fn serve(
     }
     let header_timeout = server.0.transport.header_timeout;
     let used = Arc::new(AtomicBool::new(false));
-    let service = Calls { server, used: Arc::clone(&used) };
+    let service = Calls {
+        server,
+        used: Arc::clone(&used),
+    };
     async move {
         let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
         // Until the first bytes are there, hyper does not know which timeout is theirs.
@@ -112,7 +119,10 @@ impl Service<Request<Incoming>> for Calls {
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         self.used.store(true, Ordering::Relaxed);
         let patience = self.server.0.transport.body_timeout;
-        let (server, request) = (self.server.clone(), request.map(|body| body::patient(body, patience)));
+        let (server, request) = (
+            self.server.clone(),
+            request.map(|body| body::patient(body, patience)),
+        );
         Box::pin(async move { Ok(server.handle(request).await) })
     }
 }

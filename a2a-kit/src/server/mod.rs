@@ -10,8 +10,6 @@ mod builder;
 mod connection;
 mod mount;
 mod serve;
-#[cfg(test)]
-mod tests;
 
 use std::convert::Infallible;
 use std::fmt;
@@ -94,7 +92,9 @@ impl Server {
             Err(_) => {
                 // The panic hook has told the log.
                 tracing::error!("a request panicked outside of its operation");
-                plain(&Error::internal("the agent failed while it handled the request"))
+                plain(&Error::internal(
+                    "the agent failed while it handled the request",
+                ))
             }
         }
     }
@@ -163,17 +163,30 @@ impl Inner {
             _ => "its interfaces are below another path, see the agent card",
         };
         let path: String = parts.uri.path().chars().take(100).collect();
-        plain(&Error::new(Code::NotFound, format!("nothing is served at {path}; {hint}")))
+        plain(&Error::new(
+            Code::NotFound,
+            format!("nothing is served at {path}; {hint}"),
+        ))
     }
 }
 
 #[cfg(feature = "grpc")]
 fn is_grpc(request: &Request<Body>) -> bool {
     // `application/grpc`, `application/grpc+proto`; but `application/grpc-web` is another protocol.
-    let content_type = request.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    let content_type = request
+        .headers()
+        .get(CONTENT_TYPE)
+        .map(HeaderValue::as_bytes)
+        .unwrap_or_default();
     let name = b"application/grpc";
-    let named = content_type.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
-    named && matches!(content_type.get(name.len()), None | Some(b'+' | b';' | b' '))
+    let named = content_type
+        .get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name));
+    named
+        && matches!(
+            content_type.get(name.len()),
+            None | Some(b'+' | b';' | b' ')
+        )
 }
 
 /// An error outside of every binding, in the form of HTTP+JSON.
@@ -181,8 +194,11 @@ fn plain(error: &Error) -> Response<Body> {
     let mut json = Vec::new();
     error.write_status_json(&mut json);
     let mut response = Response::new(Body::full(json));
-    *response.status_mut() = StatusCode::from_u16(error.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    *response.status_mut() =
+        StatusCode::from_u16(error.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
 
@@ -201,7 +217,10 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let patience = self.0.transport.body_timeout;
-        let (server, request) = (self.clone(), request.map(|body| body::patient(body, patience)));
+        let (server, request) = (
+            self.clone(),
+            request.map(|body| body::patient(body, patience)),
+        );
         Box::pin(async move { Ok(server.handle(request).await) })
     }
 }
@@ -209,7 +228,9 @@ where
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Server");
-        out.field("base", &self.0.base).field("json_rpc", &self.0.json_rpc).field("rest", &self.0.rest);
+        out.field("base", &self.0.base)
+            .field("json_rpc", &self.0.json_rpc)
+            .field("rest", &self.0.rest);
         #[cfg(feature = "grpc")]
         out.field("grpc", &self.0.grpc);
         out.finish_non_exhaustive()

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use axum::Router;
 
 use crate::card;
-use crate::service::{Route, Segment};
 #[cfg(feature = "grpc")]
 use crate::service::ServiceSpec;
+use crate::service::{Route, Segment};
 
 use super::Server;
 
@@ -35,13 +35,18 @@ impl Server {
         if inner.rest.is_some() {
             paths.extend(inner.service.routes.iter().flat_map(coarse));
         }
-        let mut paths: BTreeSet<String> = paths.into_iter().map(|path| format!("{}{path}", literal(&inner.base))).collect();
+        let mut paths: BTreeSet<String> = paths
+            .into_iter()
+            .map(|path| format!("{}{path}", literal(&inner.base)))
+            .collect();
         paths.remove("");
         #[cfg(feature = "grpc")]
         if inner.grpc.is_some() {
             paths.extend(grpc(inner.service, &inner.base));
         }
-        paths.into_iter().fold(Router::new(), |router, path| router.route_service(&path, self.clone()))
+        paths.into_iter().fold(Router::new(), |router, path| {
+            router.route_service(&path, self.clone())
+        })
     }
 }
 
@@ -63,7 +68,11 @@ fn coarse(route: &Route) -> Vec<String> {
             }
         }
     }
-    vec![if prefix.is_empty() { "/".to_owned() } else { prefix }]
+    vec![if prefix.is_empty() {
+        "/".to_owned()
+    } else {
+        prefix
+    }]
 }
 
 fn with_rest(prefix: String) -> Vec<String> {
@@ -78,6 +87,11 @@ fn literal(text: &str) -> String {
 #[cfg(feature = "grpc")]
 fn grpc(service: &ServiceSpec, base: &str) -> BTreeSet<String> {
     let package = |path: &'static str| path.rsplit_once('/').map_or("", |(package, _)| package);
-    let patterns = service.operations.iter().map(|operation| literal(package(operation.grpc_path)) + "/{*method}");
-    patterns.flat_map(|pattern| [literal(base) + &pattern, pattern]).collect()
+    let patterns = service
+        .operations
+        .iter()
+        .map(|operation| literal(package(operation.grpc_path)) + "/{*method}");
+    patterns
+        .flat_map(|pattern| [literal(base) + &pattern, pattern])
+        .collect()
 }

@@ -28,7 +28,7 @@ pub(super) struct Transport {
 impl Default for Transport {
     fn default() -> Self {
         Self {
-            max_connections: 4096,
+            max_connections: 16_384,
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
             shutdown_grace: Duration::from_secs(10),
@@ -62,10 +62,16 @@ impl Server {
     ///
     /// # Errors
     /// As [`serve`](Self::serve).
-    pub async fn serve_with_shutdown(&self, listener: TcpListener, shutdown: impl Future<Output = ()> + Send) -> io::Result<()> {
+    pub async fn serve_with_shutdown(
+        &self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send,
+    ) -> io::Result<()> {
         let transport = &self.0.transport;
         let builder = Arc::new(connection::builder(transport));
-        let slots = Arc::new(Semaphore::new(transport.max_connections.clamp(1, Semaphore::MAX_PERMITS)));
+        let slots = Arc::new(Semaphore::new(
+            transport.max_connections.clamp(1, Semaphore::MAX_PERMITS),
+        ));
         let (stop, stopping) = watch::channel(false);
         let mut connections = JoinSet::new();
         let mut shutdown = pin!(shutdown);
@@ -77,7 +83,8 @@ impl Server {
                 Some(_) = connections.join_next() => continue,
                 accepted = accept(&listener, &slots) => accepted,
             };
-            let connection = connection::serve(Arc::clone(&builder), stream, self.clone(), stopping.clone());
+            let connection =
+                connection::serve(Arc::clone(&builder), stream, self.clone(), stopping.clone());
             connections.spawn(async move {
                 connection.await;
                 drop(slot);
@@ -87,8 +94,14 @@ impl Server {
         // There may be no connection left to tell.
         let _ = stop.send(true);
         let all_ended = async { while connections.join_next().await.is_some() {} };
-        if tokio::time::timeout(transport.shutdown_grace, all_ended).await.is_err() {
-            tracing::warn!(connections = connections.len(), "connections were cut when the server stopped");
+        if tokio::time::timeout(transport.shutdown_grace, all_ended)
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                connections = connections.len(),
+                "connections were cut when the server stopped"
+            );
             connections.shutdown().await;
         }
         Ok(())
@@ -97,11 +110,16 @@ impl Server {
 
 /// The next connection. Errors are waited out: most of them are about one connection that is gone
 /// already, the others (no more file descriptors) pass when connections end.
-async fn accept(listener: &TcpListener, slots: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+async fn accept(
+    listener: &TcpListener,
+    slots: &Arc<Semaphore>,
+) -> (TcpStream, OwnedSemaphorePermit) {
     let mut pause = PAUSES.0;
     loop {
         // The semaphore is never closed.
-        let Ok(slot) = Arc::clone(slots).acquire_owned().await else { return pending().await };
+        let Ok(slot) = Arc::clone(slots).acquire_owned().await else {
+            return pending().await;
+        };
         match listener.accept().await {
             Ok((stream, _)) => return (stream, slot),
             Err(error) if is_about_one_connection(&error) => {}
@@ -117,5 +135,8 @@ async fn accept(listener: &TcpListener, slots: &Arc<Semaphore>) -> (TcpStream, O
 
 fn is_about_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+    matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    )
 }
