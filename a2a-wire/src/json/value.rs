@@ -34,6 +34,20 @@ const ANY: &str = "any JSON value";
 #[derive(Clone, Copy)]
 struct Free<'c>(&'c Context);
 
+impl Free<'_> {
+    /// Pays for a number. With serde_json's `arbitrary_precision` it is a text, and leaves another
+    /// one behind while it is read.
+    #[inline]
+    fn spend_number<E: de::Error>(self) -> Result<(), E> {
+        const IS_TEXT: bool = size_of::<Number>() >= size_of::<String>();
+        if IS_TEXT {
+            self.0.spend(2 * SHORT_TEXT)
+        } else {
+            Ok(())
+        }
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for Free<'_> {
     type Value = Json;
 
@@ -80,14 +94,17 @@ impl<'de> Visitor<'de> for Free<'_> {
     }
 
     fn visit_i64<E: de::Error>(self, number: i64) -> Result<Json, E> {
+        self.spend_number()?;
         Ok(Json::from(number))
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Json, E> {
+        self.spend_number()?;
         Ok(Json::from(number))
     }
 
     fn visit_f64<E: de::Error>(self, number: f64) -> Result<Json, E> {
+        self.spend_number()?;
         match Number::from_f64(number) {
             Some(number) => Ok(Json::Number(number)),
             None => Err(self.0.fault("NaN and infinities are no JSON values")),
@@ -105,8 +122,7 @@ impl<'de> Visitor<'de> for Free<'_> {
         if !is_number_token(&key) {
             return read_object(self.0, key, input).map(Json::Object);
         }
-        // Such a number is a text, and leaves another one behind while it is read.
-        self.0.spend(2 * SHORT_TEXT)?;
+        self.spend_number()?;
         match input.next_value::<String>()?.parse::<Number>() {
             Ok(number) if number.as_f64().is_some_and(f64::is_finite) => Ok(Json::Number(number)),
             _ => Err(self.0.fault("the number is beyond the range of a double")),
