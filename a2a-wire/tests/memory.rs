@@ -155,6 +155,24 @@ const CASES: &[Case] = &[
         MANY,
     ),
     (
+        "objects with long names",
+        reads::<Task>,
+        || {
+            let item = format!(",{{\"{}\":0}}", "n".repeat(250));
+            filled("{\"metadata\":{\"a\":[0", &item, "]}}")
+        },
+        MANY,
+    ),
+    (
+        "objects with names as long as is taken",
+        reads::<Task>,
+        || {
+            let item = format!(",{{\"{}\":0}}", "n".repeat(450));
+            filled("{\"metadata\":{\"a\":[0", &item, "]}}")
+        },
+        None,
+    ),
+    (
         "lists of lists",
         reads::<Task>,
         || filled("{\"metadata\":{\"a\":[[0]", ",[0]", "]}}"),

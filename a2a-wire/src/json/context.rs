@@ -36,9 +36,10 @@ const BASE: usize = 24 << 20;
 ///
 /// A short text may ask for a lot of memory: `[0,0,…]` spends 2 bytes on what takes 32 or 64, and
 /// `{"a":0},` costs a map node of 600. Charged is what an element costs in the worst case, when its
-/// list has just grown. A text of 32 MiB can thus cost 24 + 2 · 32 MiB beside itself, which is less
-/// than four times its own length.
-const PER_BYTE: usize = 2;
+/// list has just grown; the bytes of its texts are not, there are never more of them than in the
+/// input. A text of 32 MiB can thus cost 24 + 32 MiB for its elements and 32 MiB for their texts
+/// beside itself, which is less than four times its own length.
+const PER_BYTE: usize = 1;
 
 impl Context {
     /// For a text of `length` bytes.
