@@ -118,7 +118,7 @@ async fn what_one_binding_takes_the_others_can_answer() {
 #[tokio::test]
 async fn megabytes_of_brackets_and_bombs_of_small_values() {
     let mut attack = Attack::new(Setup::new()).await;
-    let (large, size) = (4 << 20, 1 << 20);
+    let (large, size) = (4 << 20, 1 << 19);
     let list = |item: &str| {
         format!(
             "[{}{item}]",
