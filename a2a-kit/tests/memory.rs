@@ -94,8 +94,11 @@ impl Flood {
     }
 }
 
-/// Name, and the request in JSON.
-const JSON: &[(&str, fn() -> Flood)] = &[
+/// Name, and how the request is made.
+type Case = (&'static str, fn() -> Flood);
+
+/// Requests in JSON.
+const JSON: &[Case] = &[
     ("open brackets", || flood("", "[", "")),
     ("open objects", || flood("", "{\"a\":", "")),
     ("open brackets in a field", || {
@@ -142,9 +145,9 @@ impl Flood {
     }
 }
 
-/// Name, and the request in protobuf: the content of `SendMessageRequest.message` (tag 0x12) or
+/// Requests in protobuf: the content of `SendMessageRequest.message` (tag 0x12) or
 /// `.metadata` (tag 0x22).
-const PROTO: &[(&str, fn() -> Flood)] = &[
+const PROTO: &[Case] = &[
     ("proto: empty parts", || {
         flood("", [0x2a, 0x00], "").in_field(0x12)
     }),

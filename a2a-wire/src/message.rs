@@ -33,7 +33,7 @@ pub trait WireMessage:
     /// # Errors
     /// When the bytes are no protobuf of this type, or ask for too much memory.
     fn read_protobuf(bytes: Bytes) -> Result<Self, protobuf::Error> {
-        protobuf::read(Self::shape(), bytes)
+        protobuf::read(Self::shape(), &bytes)
     }
 
     /// Reads the message from one complete JSON text.

@@ -7,7 +7,6 @@
 
 use std::fmt;
 
-use bytes::Bytes;
 use serde_json::Value as Json;
 
 use crate::json::context::{SHORT_TEXT, TOO_MANY, budget, map_entry};
@@ -39,17 +38,17 @@ impl std::error::Error for Error {}
 ///
 /// # Errors
 /// When the bytes are no protobuf of this type, or ask for too much memory.
-pub fn read<M: prost::Message + Default>(shape: &Shape, bytes: Bytes) -> Result<M, Error> {
+pub fn read<M: prost::Message + Default>(shape: &Shape, bytes: &[u8]) -> Result<M, Error> {
     let mut left = budget(bytes.len());
-    if !weigh(&bytes, shape, &mut left, DEEPEST) {
+    if !weigh(bytes, shape, &mut left, DEEPEST) {
         return Err(Error {
             message: TOO_MANY.to_owned(),
             too_large: true,
         });
     }
-    // From a slice, not from the `Bytes`: a field of bytes would share them, and so keep the whole
+    // From a slice, not from `Bytes`: a field of bytes would share them, and so keep the whole
     // request for as long as the message lives.
-    M::decode(&*bytes).map_err(|error| Error {
+    M::decode(bytes).map_err(|error| Error {
         message: error.to_string(),
         too_large: false,
     })

@@ -80,37 +80,37 @@ fn each_fault_names_its_place() {
     type Change = fn(&mut AgentCard);
     let cases: &[(&str, Change)] = &[
         ("supportedInterfaces[0].protocolVersion", |card| {
-            card.supported_interfaces[0].protocol_version.clear()
+            card.supported_interfaces[0].protocol_version.clear();
         }),
         ("supportedInterfaces[1].protocolVersion", |card| {
-            card.supported_interfaces[1].protocol_version = "v1.0".into()
+            card.supported_interfaces[1].protocol_version = "v1.0".into();
         }),
         ("supportedInterfaces[1].protocolVersion", |card| {
-            card.supported_interfaces[1].protocol_version = "1".into()
+            card.supported_interfaces[1].protocol_version = "1".into();
         }),
         ("supportedInterfaces[2].protocolBinding", |card| {
-            card.supported_interfaces[2].protocol_binding.clear()
+            card.supported_interfaces[2].protocol_binding.clear();
         }),
         ("supportedInterfaces[0].url", |card| {
-            card.supported_interfaces[0].url.clear()
+            card.supported_interfaces[0].url.clear();
         }),
         ("supportedInterfaces[0].url", |card| {
-            card.supported_interfaces[0].url = "/a2a".into()
+            card.supported_interfaces[0].url = "/a2a".into();
         }),
         ("supportedInterfaces[0].url", |card| {
-            card.supported_interfaces[0].url = "127.0.0.1:8080".into()
+            card.supported_interfaces[0].url = "127.0.0.1:8080".into();
         }),
         ("supportedInterfaces[0].url", |card| {
-            card.supported_interfaces[0].url = "not a url".into()
+            card.supported_interfaces[0].url = "not a url".into();
         }),
         ("supportedInterfaces[0].url", |card| {
-            card.supported_interfaces[0].url = "http://h/a/v1/message:stream".into()
+            card.supported_interfaces[0].url = "http://h/a/v1/message:stream".into();
         }),
         ("supportedInterfaces[2].url", |card| {
-            card.supported_interfaces[2].url = "http://h/message:send".into()
+            card.supported_interfaces[2].url = "http://h/message:send".into();
         }),
         ("supportedInterfaces[1].url", |card| {
-            card.supported_interfaces[1].url = "no host".into()
+            card.supported_interfaces[1].url = "no host".into();
         }),
         ("skills[0].id", |card| card.skills[0].id.clear()),
         ("skills[0].name", |card| card.skills[0].name.clear()),
@@ -123,14 +123,14 @@ fn each_fault_names_its_place() {
                 .as_mut()
                 .unwrap()
                 .extensions
-                .push(extension(""))
+                .push(extension(""));
         }),
         ("capabilities.extensions[0].uri", |card| {
             card.capabilities
                 .as_mut()
                 .unwrap()
                 .extensions
-                .push(extension("https://a/1,2"))
+                .push(extension("https://a/1,2"));
         }),
         ("capabilities.extensions[1].uri", |card| {
             card.capabilities
