@@ -16,6 +16,9 @@ pub(super) fn http(text: &str) -> Result<Uri, Error> {
     if text.contains('#') {
         return Err(wrong(text, "it has a fragment (`#`), which is never sent"));
     }
+    if !text.contains("://") {
+        return Err(wrong(text, "it must begin with http:// or https://"));
+    }
     let uri = parse(text)?;
     match uri.scheme_str() {
         Some("http" | "https") => {}
@@ -30,14 +33,11 @@ pub(super) fn http(text: &str) -> Result<Uri, Error> {
 }
 
 pub(super) fn parse(text: &str) -> Result<Uri, Error> {
-    text.parse().map_err(|error: http::uri::InvalidUri| {
-        let why = if text.is_ascii() {
-            format!("it is no URL: {error}")
-        } else {
-            "it has letters that URLs do not have; write the host in its ASCII form (xn--…) and the path percent-encoded".to_owned()
-        };
-        wrong(text, &why).with_source(error)
-    })
+    if !text.is_ascii() {
+        let why = "it has letters that URLs do not have; write the host in its ASCII form (xn--…) and the path percent-encoded";
+        return Err(wrong(text, why));
+    }
+    text.parse().map_err(|error: http::uri::InvalidUri| wrong(text, &format!("it is no URL: {error}")).with_source(error))
 }
 
 pub(super) fn check_host(text: &str, authority: &Authority) -> Result<(), Error> {
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn what_is_no_address_is_refused_with_the_reason() {
         let cases = [
-            ("", "no URL"),
+            ("", "http://"),
             ("localhost:80", "http://"),
             ("agent.example/a2a", "http://"),
             ("/a2a", "http://"),

@@ -78,8 +78,15 @@ pub trait Outgoing: Send + Sync {
     /// As [`Outgoing::write_json`].
     fn json_field(&self, field: &str) -> Result<Bytes, Error>;
 
+    /// Appends the message as protobuf.
+    fn write_proto(&self, out: &mut Vec<u8>);
+
     /// The message as protobuf.
-    fn proto(&self) -> Bytes;
+    fn proto(&self) -> Bytes {
+        let mut out = Vec::new();
+        self.write_proto(&mut out);
+        out.into()
+    }
 
     /// The field at a dotted path as a path or a query holds it; `None` when it is unset or empty.
     fn text(&self, path: &str) -> Option<String>;
@@ -105,8 +112,9 @@ impl<T: WireMessage> Outgoing for T {
         encode(|out| self.write_body_field(field, out))
     }
 
-    fn proto(&self) -> Bytes {
-        Bytes::from(self.encode_to_vec())
+    fn write_proto(&self, out: &mut Vec<u8>) {
+        out.reserve(self.encoded_len());
+        self.encode_raw(out);
     }
 
     fn text(&self, path: &str) -> Option<String> {
@@ -138,6 +146,24 @@ pub enum Answer {
 
 /// The stream of an [`Answer`]. It ends after its first error.
 pub type AnswerStream = Pin<Box<dyn Stream<Item = Result<Payload, Error>> + Send>>;
+
+impl Answer {
+    /// Reads the one message that it is.
+    pub(super) fn unary<T: WireMessage>(self, service: &ServiceSpec) -> Result<Shared<T>, Error> {
+        match self {
+            Self::Unary(payload) => payload.read(service).map(Shared::new),
+            Self::Stream(_) => Err(Error::internal("the channel answered with a stream where the operation has one answer")),
+        }
+    }
+
+    /// Reads the messages of the stream that it is.
+    pub(super) fn stream<T: WireMessage>(self, service: &'static ServiceSpec) -> Result<EventStream<T>, Error> {
+        match self {
+            Self::Stream(payloads) => Ok(Box::pin(Events { payloads: Some(payloads), service, message: std::marker::PhantomData::<fn() -> T> })),
+            Self::Unary(_) => Err(Error::internal("the channel answered with one message where the operation has a stream")),
+        }
+    }
+}
 
 impl fmt::Debug for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -214,10 +240,7 @@ pub async fn call_unary<Req: WireMessage, Res: WireMessage>(
     context: CallContext,
     request: Req,
 ) -> Result<Shared<Res>, Error> {
-    match channel.call(service, operation, context, &request).await? {
-        Answer::Unary(payload) => payload.read(service).map(Shared::new),
-        Answer::Stream(_) => Err(Error::internal("the channel answered with a stream where the operation has one answer")),
-    }
+    channel.call(service, operation, context, &request).await?.unary(service)
 }
 
 /// Calls a streaming operation through a channel.
@@ -232,10 +255,7 @@ pub async fn call_stream<Req: WireMessage, Res: WireMessage>(
     context: CallContext,
     request: Req,
 ) -> Result<EventStream<Res>, Error> {
-    match channel.call(service, operation, context, &request).await? {
-        Answer::Stream(payloads) => Ok(Box::pin(Events { payloads: Some(payloads), service, message: std::marker::PhantomData::<fn() -> Res> })),
-        Answer::Unary(_) => Err(Error::internal("the channel answered with one message where the operation has a stream")),
-    }
+    channel.call(service, operation, context, &request).await?.stream(service)
 }
 
 /// The payloads of a stream as messages, up to the first error.

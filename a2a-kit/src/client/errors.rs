@@ -65,7 +65,7 @@ impl Details {
         let text = raw.get();
         let each: Vec<&RawValue> = if text.starts_with('[') { read(text).unwrap_or_default() } else { vec![raw] };
         for detail in each {
-            let Some(detail) = read::<Detail<'_>>(detail.get()) else { continue };
+            let Ok(detail) = object::<Detail<'_>>(detail.get().as_bytes()) else { continue };
             match detail.kind.and_then(text_of).as_deref().map(|kind| kind.rsplit_once('/').map_or(kind, |(_, name)| name)) {
                 Some("google.rpc.ErrorInfo") => {
                     let metadata: BTreeMap<String, &RawValue> =
@@ -158,7 +158,7 @@ struct RpcError<'a> {
 
 /// The error of a JSON-RPC reply: the value of its member `error`.
 pub(crate) fn from_json_rpc(service: &ServiceSpec, error: &RawValue) -> Error {
-    let Some(RpcError { code, message, data }) = read::<RpcError<'_>>(error.get()) else {
+    let Ok(RpcError { code, message, data }) = object::<RpcError<'_>>(error.get().as_bytes()) else {
         // No object: whatever it says is the message.
         return make(service, None, Code::Unknown, &shown(error), Details::default());
     };
@@ -220,8 +220,8 @@ struct HttpError<'a> {
 /// details}}`, or one of the shapes that stand for it elsewhere. `code` is what it is when neither
 /// reason nor status name say.
 pub(crate) fn from_body(service: &ServiceSpec, code: Code, body: &[u8]) -> Option<Error> {
-    let outer = read::<HttpError<'_>>(std::str::from_utf8(body).ok()?)?;
-    let inner = outer.error.filter(|error| error.get().starts_with('{')).and_then(|error| read::<HttpError<'_>>(error.get()));
+    let outer: HttpError<'_> = object(body).ok()?;
+    let inner = outer.error.and_then(|error| object::<HttpError<'_>>(error.get().as_bytes()).ok());
     let found = inner.as_ref().unwrap_or(&outer);
     let message = [found.message, found.detail, outer.error_description, found.title, outer.error]
         .into_iter()
@@ -314,6 +314,15 @@ fn cut(text: &str, most: usize) -> &str {
 /// JSON that fits, or nothing.
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
     serde_json::from_str(text).ok()
+}
+
+/// An object that fits. (A list would be read as the values of its members.)
+pub(super) fn object<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, serde_json::Error> {
+    match text.trim_ascii_start().first() {
+        Some(b'{') | None => serde_json::from_slice(text),
+        Some(_) => serde_json::from_slice::<serde::de::IgnoredAny>(text)
+            .and_then(|_| Err(serde::de::Error::custom("it is JSON, but no object"))),
+    }
 }
 
 /// The text of a JSON string.

@@ -53,7 +53,7 @@ impl Expected {
             let message = format!("the server's answer to {} is no JSON-RPC response to the request: {why}", self.operation.name);
             invalid_answer(self.service, message).with_peer_body(text)
         };
-        let reply: Reply<'_> = serde_json::from_slice(text).map_err(|error| {
+        let reply: Reply<'_> = errors::object(text).map_err(|error| {
             let why = if text.is_empty() { "it is empty".to_owned() } else { format!("{error}{}", errors::preview(text)) };
             wrong(&why).with_source(error)
         })?;
@@ -105,7 +105,7 @@ fn is_version(raw: Option<&RawValue>) -> bool {
 
 /// The error of a response object, when the text is one that holds one.
 pub(super) fn error_of(service: &ServiceSpec, text: &[u8]) -> Option<Error> {
-    let reply: Reply<'_> = serde_json::from_slice(text).ok()?;
+    let reply: Reply<'_> = errors::object(text).ok()?;
     // The HTTP+JSON binding has an error of the same name and another shape, which has no code of
     // JSON-RPC; it is read as such.
     reply.jsonrpc?;
