@@ -35,6 +35,19 @@ pub enum Answer {
         /// What the body is.
         kind: BodyKind,
     },
+    /// A request would be sent.
+    Request {
+        /// The HTTP method.
+        method: String,
+        /// The path.
+        path: String,
+        /// The query, without `?`.
+        query: String,
+        /// The body; `None` when there is none.
+        body: Option<Value>,
+        /// What the body is.
+        kind: BodyKind,
+    },
     /// It was refused.
     Refused {
         /// The HTTP status, 0 when there is none.
@@ -59,11 +72,38 @@ pub enum BodyKind {
     Unknown,
 }
 
+impl BodyKind {
+    fn compare(&self, expected: &Value, got: &Value) -> Result<(), compare::Difference> {
+        match self {
+            Self::Message(kind) => compare::bodies(kind, expected, got),
+            Self::Field(kind) => compare::body_fields(kind, expected, got),
+            Self::Unknown => compare::values(expected, got),
+        }
+    }
+}
+
+/// The parameters of a query, still encoded. In which order different ones come does not matter.
+fn parameters(query: &str) -> Vec<(&str, &str)> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    let mut pairs: Vec<_> = pairs
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .collect();
+    pairs.sort_by_key(|(name, _)| *name);
+    pairs
+}
+
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Call { rpc, message, .. } => write!(f, "{rpc} {message}"),
             Self::Response { status, body, .. } => write!(f, "{status} {body}"),
+            Self::Request {
+                method,
+                path,
+                query,
+                body,
+                ..
+            } => crate::case::write_request(f, method, path, query, body.as_ref()),
             Self::Refused { status, allow, why } => {
                 match status {
                     0 => f.write_str("refused")?,
@@ -133,11 +173,31 @@ fn matches(expected: &Expected, answer: &Answer) -> Result<(), Option<String>> {
                 body: text,
                 kind,
             },
-        ) if status == got => match kind {
-            BodyKind::Message(kind) => compare::bodies(kind, body, text).map_err(differ),
-            BodyKind::Field(kind) => compare::body_fields(kind, body, text).map_err(differ),
-            BodyKind::Unknown => compare::values(body, text).map_err(differ),
-        },
+        ) if status == got => kind.compare(body, text).map_err(differ),
+        (
+            Expected::Request {
+                method,
+                path,
+                query,
+                body,
+            },
+            Answer::Request {
+                method: got_method,
+                path: got_path,
+                query: got_query,
+                body: got_body,
+                kind,
+            },
+        ) if method == got_method
+            && path == got_path
+            && parameters(query) == parameters(got_query) =>
+        {
+            match (body, got_body) {
+                (Some(body), Some(got)) => kind.compare(body, got).map_err(differ),
+                (None, None) => Ok(()),
+                _ => Err(None),
+            }
+        }
         (
             Expected::Refused { status, allow },
             Answer::Refused {

@@ -55,6 +55,12 @@ pub enum Work {
     ClientEncode {
         /// Key of the proto.
         proto: String,
+        /// Name of the method.
+        rpc: String,
+        /// The message as `ProtoJSON`.
+        message: Value,
+        /// Right answers, the recommended one first.
+        expected: Vec<Expected>,
     },
     /// A method is read by the generator.
     Codegen {
@@ -97,6 +103,17 @@ pub enum Expected {
         /// The body as JSON.
         body: Value,
     },
+    /// This is sent.
+    Request {
+        /// The HTTP method.
+        method: String,
+        /// The path, as it stands on the wire.
+        path: String,
+        /// The query, as it stands on the wire, without `?`.
+        query: String,
+        /// The body; `None` when there is none.
+        body: Option<Value>,
+    },
     /// It is refused.
     Refused {
         /// The HTTP status, 0 for any or none.
@@ -113,6 +130,12 @@ impl fmt::Display for Expected {
         match self {
             Self::Call { rpc, message } => write!(f, "{rpc} {message}"),
             Self::Response { status, body } => write!(f, "{status} {body}"),
+            Self::Request {
+                method,
+                path,
+                query,
+                body,
+            } => write_request(f, method, path, query, body.as_ref()),
             Self::Refused { status: 0, .. } => f.write_str("refused"),
             Self::Refused { status, allow } if allow.is_empty() => write!(f, "{status}"),
             Self::Refused { status, allow } => {
@@ -120,6 +143,22 @@ impl fmt::Display for Expected {
             }
             Self::Accepted => f.write_str("accepted"),
         }
+    }
+}
+
+/// Writes a request in one line.
+pub(crate) fn write_request(
+    f: &mut fmt::Formatter<'_>,
+    method: &str,
+    path: &str,
+    query: &str,
+    body: Option<&Value>,
+) -> fmt::Result {
+    let mark = if query.is_empty() { "" } else { "?" };
+    write!(f, "{method} {path}{mark}{query}")?;
+    match body {
+        Some(body) => write!(f, " {body}"),
+        None => f.write_str(" without a body"),
     }
 }
 
@@ -200,7 +239,19 @@ fn work(case: &Value) -> Result<Work, String> {
                 expected: answers(case, encode_answer)?,
             })
         }
-        "client-encode" => Ok(Work::ClientEncode { proto }),
+        "client-encode" => {
+            let input = input(case)?;
+            only(input, "input", &["rpc", "message_json"])?;
+            let message = input
+                .get("message_json")
+                .ok_or("`input` has no `message_json`")?;
+            Ok(Work::ClientEncode {
+                proto,
+                rpc: text(input, "rpc")?,
+                message: message.clone(),
+                expected: answers(case, request_answer)?,
+            })
+        }
         "codegen" => Ok(Work::Codegen {
             snippet: proto,
             expected: answers(case, codegen_answer)?,
@@ -323,6 +374,28 @@ fn encode_answer(answer: &Map<String, Value>) -> Result<Expected, String> {
     })
 }
 
+fn request_answer(answer: &Map<String, Value>) -> Result<Expected, String> {
+    if answer.contains_key("error") {
+        return refusal(answer);
+    }
+    only(answer, "expect", &["request"])?;
+    let request = answer
+        .get("request")
+        .and_then(Value::as_object)
+        .ok_or("`expect` has no object `request`")?;
+    only(request, "request", &["method", "path", "query", "body"])?;
+    Ok(Expected::Request {
+        method: text(request, "method")?,
+        path: text(request, "path")?,
+        query: request
+            .get("query")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned(),
+        body: request.get("body").filter(|body| !body.is_null()).cloned(),
+    })
+}
+
 /// Only whether it is refused counts.
 fn codegen_answer(answer: &Map<String, Value>) -> Result<Expected, String> {
     match answer.get("error") {
@@ -371,90 +444,4 @@ fn status(object: &Map<String, Value>) -> Result<u16, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(case: &str) -> Result<Work, String> {
-        let mut file = CaseFile::read(&format!(r#"{{"cases":[{case}]}}"#)).unwrap();
-        file.cases.remove(0).work
-    }
-
-    #[test]
-    fn what_is_not_understood_is_said() {
-        let table = [
-            (r#"{"id":"a","proto":"lib"}"#, "no text `direction`"),
-            (
-                r#"{"id":"a","proto":"lib","direction":"sideways"}"#,
-                "unknown direction \"sideways\"",
-            ),
-            (
-                r#"{"id":"a","proto":"lib","direction":"server-decode"}"#,
-                "no `request`",
-            ),
-            (
-                r#"{"id":"a","proto":"lib","direction":"server-decode","request":{"method":"GET","path":"/x","trailers":{}}}"#,
-                "`trailers`",
-            ),
-            (
-                r#"{"id":"a","proto":"lib","direction":"server-decode","request":{"method":"GET","path":"/x"}}"#,
-                "no `expect`",
-            ),
-            (
-                r#"{"id":"a","proto":"lib","direction":"server-decode","request":{"method":"GET","path":"/x"},"expect":{"rpc":"R"}}"#,
-                "no `message_json`",
-            ),
-            (
-                r#"{"id":"a","proto":"lib","direction":"server-decode","request":{"method":"GET","path":"/x"},"expect":{"rpc":"R","message_json":{},"order":1}}"#,
-                "`order`",
-            ),
-            (
-                r#"{"id":"a","proto":"lib","direction":"server-decode","request":{"method":"GET","path":"/x"},"expect":{"error":{"kind":"x"}}}"#,
-                "no `http_status`",
-            ),
-            (
-                r#"{"id":"a","proto":"lib","direction":"server-encode","input":{"rpc":"R"},"expect":{}}"#,
-                "no text `response_text`",
-            ),
-        ];
-        for (case, sentence) in table {
-            let got = read(case).expect_err(case);
-            assert!(got.contains(sentence), "{case}\n  {got}");
-        }
-        for (file, sentence) in [
-            ("{", "not JSON"),
-            ("{}", "no list `cases`"),
-            (r#"{"cases":[],"protos":3}"#, "`protos`"),
-        ] {
-            let got = CaseFile::read(file).expect_err(file);
-            assert!(got.contains(sentence), "{file}: {got}");
-        }
-    }
-
-    #[test]
-    fn a_body_is_bytes_json_or_nothing() {
-        for (body, bytes) in [
-            ("null", ""),
-            (r#""{\"a\":""#, r#"{"a":"#),
-            (r#"{"a":1}"#, r#"{"a":1}"#),
-            ("[]", "[]"),
-        ] {
-            let case = format!(
-                r#"{{"id":"a","proto":"lib","direction":"server-decode","request":{{"method":"PUT","path":"/x","query":"","headers":{{}},"body":{body}}},"expect":{{"error":{{"http_status":400}}}}}}"#
-            );
-            let Ok(Work::ServerDecode {
-                request, expected, ..
-            }) = read(&case)
-            else {
-                panic!("{case}")
-            };
-            assert_eq!(request.body, bytes.as_bytes());
-            assert_eq!(
-                expected,
-                [Expected::Refused {
-                    status: 400,
-                    allow: vec![]
-                }]
-            );
-        }
-    }
-}
+mod tests;

@@ -4,13 +4,14 @@
 //! case that fails, and a line with the sums.
 //!
 //! - [`case`] reads a file.
-//! - [`served`] sends requests through the HTTP+JSON router to the generated tables, and
-//!   [`generator`] gives declarations to the generator.
+//! - [`served`] sends requests through the HTTP+JSON router to the generated tables, [`called`] has
+//!   the HTTP+JSON client write them, and [`generator`] gives declarations to the generator.
 //! - [`generated`] holds the code that was generated when this crate was built.
 //! - [`answer`] judges what came of it, with [`compare`] for messages.
 //! - [`schema`] knows the descriptors, and [`text_format`] reads messages with them.
 
 pub mod answer;
+pub mod called;
 pub mod case;
 pub mod compare;
 pub mod generated;
@@ -162,17 +163,19 @@ impl Runner {
                     generator::accepts(prelude, snippet),
                 ));
             }
-            Work::ClientEncode { proto }
+            Work::ClientEncode { proto, .. }
             | Work::ServerDecode { proto, .. }
             | Work::ServerEncode { proto, .. }
                 if proto == "a2a-v0.3" =>
             {
                 return Verdict::Skipped("A2A v0.3 is not generated yet");
             }
-            Work::ClientEncode { proto } => match self.tables(proto, departures) {
-                Ok(_) => return Verdict::Skipped("clients are not generated yet"),
-                Err(why) => return Verdict::Failed(why),
-            },
+            Work::ClientEncode {
+                proto,
+                rpc,
+                message,
+                expected,
+            } => (proto, expected, Ask::Call(rpc, message)),
             Work::ServerDecode {
                 proto,
                 request,
@@ -211,6 +214,7 @@ impl Runner {
                 match ask {
                     Ask::Decode(request) => served::decode(service, schema, request).await,
                     Ask::Encode(rpc, text) => served::encode(service, schema, rpc, text).await,
+                    Ask::Call(rpc, message) => called::encode(service, schema, rpc, message).await,
                 }
             })
         }));
@@ -245,10 +249,11 @@ impl Runner {
     }
 }
 
-/// What is asked of a router.
+/// What is asked of a router or a client.
 enum Ask<'a> {
     Decode(&'a case::Request),
     Encode(&'a str, &'a str),
+    Call(&'a str, &'a serde_json::Value),
 }
 
 fn verdict(outcome: Result<(), String>) -> Verdict {
