@@ -9,15 +9,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
-use hyper::body::Incoming;
 use tokio::time::{Instant, Sleep};
 
 use super::connect::causes;
 use crate::client::transport::{TransportError, TransportErrorKind};
 
 /// See the module.
-pub(super) struct Timed {
-    body: Incoming,
+pub(super) struct Timed<B> {
+    body: B,
     place: String,
     idle: Option<Duration>,
     end: Option<Instant>,
@@ -27,8 +26,8 @@ pub(super) struct Timed {
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Timed {
-    pub(super) fn new(body: Incoming, place: String, idle: Option<Duration>, end: Option<Instant>) -> Self {
+impl<B> Timed<B> {
+    pub(super) fn new(body: B, place: String, idle: Option<Duration>, end: Option<Instant>) -> Self {
         Self { body, place, idle, end, last: Instant::now(), timer: None }
     }
 
@@ -61,7 +60,11 @@ impl Timed {
     }
 }
 
-impl HttpBody for Timed {
+impl<B> HttpBody for Timed<B>
+where
+    B: HttpBody<Data = Bytes> + Unpin,
+    B::Error: std::error::Error + Send + Sync + 'static,
+{
     type Data = Bytes;
     type Error = TransportError;
 
