@@ -22,7 +22,12 @@ pub(super) fn http(text: &str) -> Result<Uri, Error> {
     let uri = parse(text)?;
     match uri.scheme_str() {
         Some("http" | "https") => {}
-        Some(other) => return Err(wrong(text, &format!("its scheme is {other:?}; it must begin with http:// or https://"))),
+        Some(other) => {
+            return Err(wrong(
+                text,
+                &format!("its scheme is {other:?}; it must begin with http:// or https://"),
+            ));
+        }
         None => return Err(wrong(text, "it must begin with http:// or https://")),
     }
     match uri.authority() {
@@ -37,18 +42,26 @@ pub(super) fn parse(text: &str) -> Result<Uri, Error> {
         let why = "it has letters that URLs do not have; write the host in its ASCII form (xn--…) and the path percent-encoded";
         return Err(wrong(text, why));
     }
-    text.parse().map_err(|error: http::uri::InvalidUri| wrong(text, &format!("it is no URL: {error}")).with_source(error))
+    text.parse().map_err(|error: http::uri::InvalidUri| {
+        wrong(text, &format!("it is no URL: {error}")).with_source(error)
+    })
 }
 
 pub(super) fn check_host(text: &str, authority: &Authority) -> Result<(), Error> {
     if authority.as_str().contains('@') {
-        return Err(wrong(text, "it holds a user's name or password; give credentials to the client, not to the address"));
+        return Err(wrong(
+            text,
+            "it holds a user's name or password; give credentials to the client, not to the address",
+        ));
     }
     if authority.host().is_empty() {
         return Err(wrong(text, "it names no host"));
     }
     // `host:` and `host:70000` are read without complaint.
-    let port = authority.as_str().strip_prefix(authority.host()).unwrap_or_default();
+    let port = authority
+        .as_str()
+        .strip_prefix(authority.host())
+        .unwrap_or_default();
     if !port.is_empty() && authority.port_u16().is_none() {
         return Err(wrong(text, "its port is no number from 0 to 65535"));
     }
@@ -63,7 +76,10 @@ pub(super) fn wrong(text: &str, why: &str) -> Error {
         (None, _) => text.to_owned(),
     };
     let shown: String = shown.chars().take(256).collect();
-    Error::new(Code::InvalidArgument, format!("{shown:?} is no address of a service: {why}"))
+    Error::new(
+        Code::InvalidArgument,
+        format!("{shown:?} is no address of a service: {why}"),
+    )
 }
 
 #[cfg(test)]
@@ -81,7 +97,10 @@ mod tests {
         ] {
             let uri = http(text).unwrap();
             let shown = uri.to_string();
-            assert_eq!(shown.strip_suffix('/').unwrap_or(&shown), text.strip_suffix('/').unwrap_or(text));
+            assert_eq!(
+                shown.strip_suffix('/').unwrap_or(&shown),
+                text.strip_suffix('/').unwrap_or(text)
+            );
         }
     }
 
@@ -107,7 +126,10 @@ mod tests {
             let error = http(text).unwrap_err();
             assert_eq!(error.code(), Code::InvalidArgument, "{text}");
             assert!(error.message().contains(why), "{text}: {error}");
-            assert!(error.message().starts_with(&format!("{text:?}")), "{text}: {error}");
+            assert!(
+                error.message().starts_with(&format!("{text:?}")),
+                "{text}: {error}"
+            );
         }
     }
 

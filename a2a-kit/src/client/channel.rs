@@ -123,11 +123,15 @@ impl<T: WireMessage> Outgoing for T {
 
     fn query(&self, without: &[&str], out: &mut QueryWriter) -> Result<(), Error> {
         self.write_query(without, &mut |name, value| out.push(name, &value))
-            .map_err(|error| Error::invalid_field(error.field.as_str(), error.reason.as_str()).with_source(error))
+            .map_err(|error| {
+                Error::invalid_field(error.field.as_str(), error.reason.as_str()).with_source(error)
+            })
     }
 }
 
-fn encode(write: impl FnOnce(&mut Vec<u8>) -> Result<(), a2a_wire::json::Error>) -> Result<Bytes, Error> {
+fn encode(
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), a2a_wire::json::Error>,
+) -> Result<Bytes, Error> {
     let mut out = Vec::with_capacity(256);
     write(&mut out).map(|()| out.into()).map_err(unencodable)
 }
@@ -152,15 +156,26 @@ impl Answer {
     pub(super) fn unary<T: WireMessage>(self, service: &ServiceSpec) -> Result<Shared<T>, Error> {
         match self {
             Self::Unary(payload) => payload.read(service).map(Shared::new),
-            Self::Stream(_) => Err(Error::internal("the channel answered with a stream where the operation has one answer")),
+            Self::Stream(_) => Err(Error::internal(
+                "the channel answered with a stream where the operation has one answer",
+            )),
         }
     }
 
     /// Reads the messages of the stream that it is.
-    pub(super) fn stream<T: WireMessage>(self, service: &'static ServiceSpec) -> Result<EventStream<T>, Error> {
+    pub(super) fn stream<T: WireMessage>(
+        self,
+        service: &'static ServiceSpec,
+    ) -> Result<EventStream<T>, Error> {
         match self {
-            Self::Stream(payloads) => Ok(Box::pin(Events { payloads: Some(payloads), service, message: std::marker::PhantomData::<fn() -> T> })),
-            Self::Unary(_) => Err(Error::internal("the channel answered with one message where the operation has a stream")),
+            Self::Stream(payloads) => Ok(Box::pin(Events {
+                payloads: Some(payloads),
+                service,
+                message: std::marker::PhantomData::<fn() -> T>,
+            })),
+            Self::Unary(_) => Err(Error::internal(
+                "the channel answered with one message where the operation has a stream",
+            )),
         }
     }
 }
@@ -203,7 +218,9 @@ impl Payload {
                 "" => format!("the answer is no {name}: {}", error.message()),
                 path => format!("the answer is no {name}: {path}: {}", error.message()),
             };
-            invalid_answer(service, message).with_source(error).with_peer_body(text)
+            invalid_answer(service, message)
+                .with_source(error)
+                .with_peer_body(text)
         };
         match self {
             Self::Json(text) => T::read_json(&text).map_err(|error| unreadable(&text, error)),
@@ -214,8 +231,10 @@ impl Payload {
                     Err(error) => Err(unreadable(&text, error)),
                 }
             }
-            Self::Proto(bytes) => T::decode(bytes)
-                .map_err(|error| invalid_answer(service, format!("the answer is no {}: {error}", T::NAME)).with_source(error)),
+            Self::Proto(bytes) => T::decode(bytes).map_err(|error| {
+                invalid_answer(service, format!("the answer is no {}: {error}", T::NAME))
+                    .with_source(error)
+            }),
         }
     }
 }
@@ -223,7 +242,11 @@ impl Payload {
 /// The peer broke its protocol: the service's own error for that, where it has one.
 pub(crate) fn invalid_answer(service: &ServiceSpec, message: impl Into<String>) -> Error {
     let message = message.into();
-    match service.errors.iter().find(|spec| spec.reason == "INVALID_AGENT_RESPONSE") {
+    match service
+        .errors
+        .iter()
+        .find(|spec| spec.reason == "INVALID_AGENT_RESPONSE")
+    {
         Some(spec) => Error::from_spec(spec, message),
         None => Error::internal(message),
     }
@@ -240,7 +263,10 @@ pub async fn call_unary<Req: WireMessage, Res: WireMessage>(
     context: CallContext,
     request: Req,
 ) -> Result<Shared<Res>, Error> {
-    channel.call(service, operation, context, &request).await?.unary(service)
+    channel
+        .call(service, operation, context, &request)
+        .await?
+        .unary(service)
 }
 
 /// Calls a streaming operation through a channel.
@@ -255,7 +281,10 @@ pub async fn call_stream<Req: WireMessage, Res: WireMessage>(
     context: CallContext,
     request: Req,
 ) -> Result<EventStream<Res>, Error> {
-    channel.call(service, operation, context, &request).await?.stream(service)
+    channel
+        .call(service, operation, context, &request)
+        .await?
+        .stream(service)
 }
 
 /// The payloads of a stream as messages, up to the first error.
@@ -268,8 +297,13 @@ struct Events<Res> {
 impl<Res: WireMessage> Stream for Events<Res> {
     type Item = Result<Shared<Res>, Error>;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> std::task::Poll<Option<Self::Item>> {
-        let Some(payloads) = &mut self.payloads else { return std::task::Poll::Ready(None) };
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        cx: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Self::Item>> {
+        let Some(payloads) = &mut self.payloads else {
+            return std::task::Poll::Ready(None);
+        };
         let next = std::task::ready!(payloads.poll_next_unpin(cx))
             .map(|payload| payload.and_then(|payload| payload.read(self.service).map(Shared::new)));
         if !matches!(next, Some(Ok(_))) {
@@ -279,4 +313,3 @@ impl<Res: WireMessage> Stream for Events<Res> {
         std::task::Poll::Ready(next)
     }
 }
-

@@ -45,7 +45,12 @@ struct Detail<'a> {
     domain: Raw<'a>,
     #[serde(borrow, default)]
     metadata: Raw<'a>,
-    #[serde(borrow, default, rename = "fieldViolations", alias = "field_violations")]
+    #[serde(
+        borrow,
+        default,
+        rename = "fieldViolations",
+        alias = "field_violations"
+    )]
     violations: Raw<'a>,
 }
 
@@ -63,26 +68,57 @@ impl Details {
     pub(crate) fn from_json(raw: &RawValue) -> Self {
         let mut details = Self::default();
         let text = raw.get();
-        let each: Vec<&RawValue> = if text.starts_with('[') { read(text).unwrap_or_default() } else { vec![raw] };
+        let each: Vec<&RawValue> = if text.starts_with('[') {
+            read(text).unwrap_or_default()
+        } else {
+            vec![raw]
+        };
         for detail in each {
-            let Ok(detail) = object::<Detail<'_>>(detail.get().as_bytes()) else { continue };
-            match detail.kind.and_then(text_of).as_deref().map(|kind| kind.rsplit_once('/').map_or(kind, |(_, name)| name)) {
+            let Ok(detail) = object::<Detail<'_>>(detail.get().as_bytes()) else {
+                continue;
+            };
+            match detail
+                .kind
+                .and_then(text_of)
+                .as_deref()
+                .map(|kind| kind.rsplit_once('/').map_or(kind, |(_, name)| name))
+            {
                 Some("google.rpc.ErrorInfo") => {
-                    let metadata: BTreeMap<String, &RawValue> =
-                        detail.metadata.and_then(|metadata| read(metadata.get())).unwrap_or_default();
-                    let metadata = metadata.into_iter().map(|(key, value)| (key, shown(value).into_owned()));
+                    let metadata: BTreeMap<String, &RawValue> = detail
+                        .metadata
+                        .and_then(|metadata| read(metadata.get()))
+                        .unwrap_or_default();
+                    let metadata = metadata
+                        .into_iter()
+                        .map(|(key, value)| (key, shown(value).into_owned()));
                     details.info(
-                        detail.reason.and_then(text_of).unwrap_or_default().into_owned(),
-                        detail.domain.and_then(text_of).unwrap_or_default().into_owned(),
+                        detail
+                            .reason
+                            .and_then(text_of)
+                            .unwrap_or_default()
+                            .into_owned(),
+                        detail
+                            .domain
+                            .and_then(text_of)
+                            .unwrap_or_default()
+                            .into_owned(),
                         metadata.collect(),
                     );
                 }
                 Some("google.rpc.BadRequest") => {
-                    let faults: Vec<FieldFault<'_>> =
-                        detail.violations.and_then(|faults| read(faults.get())).unwrap_or_default();
-                    details.faults(faults.into_iter().map(|fault| Violation {
-                        field: fault.field.map(shown).unwrap_or_default().into_owned(),
-                        description: fault.description.map(shown).unwrap_or_default().into_owned(),
+                    let faults: Vec<FieldFault<'_>> = detail
+                        .violations
+                        .and_then(|faults| read(faults.get()))
+                        .unwrap_or_default();
+                    details.faults(faults.into_iter().map(|fault| {
+                        Violation {
+                            field: fault.field.map(shown).unwrap_or_default().into_owned(),
+                            description: fault
+                                .description
+                                .map(shown)
+                                .unwrap_or_default()
+                                .into_owned(),
+                        }
                     }));
                 }
                 _ => {}
@@ -92,7 +128,12 @@ impl Details {
     }
 
     /// The first one counts.
-    pub(super) fn info(&mut self, reason: String, domain: String, metadata: BTreeMap<String, String>) {
+    pub(super) fn info(
+        &mut self,
+        reason: String,
+        domain: String,
+        metadata: BTreeMap<String, String>,
+    ) {
         if self.reason.is_none() && !reason.is_empty() {
             (self.reason, self.domain, self.metadata) = (Some(reason), domain, metadata);
         }
@@ -107,11 +148,9 @@ impl Details {
     /// peer that leaves the domain out is taken to mean ours.
     fn spec(&self, service: &ServiceSpec) -> Option<&'static ErrorSpec> {
         let reason = self.reason.as_deref()?;
-        service
-            .errors
-            .iter()
-            .copied()
-            .find(|spec| spec.reason == reason && (self.domain.is_empty() || self.domain == spec.domain))
+        service.errors.iter().copied().find(|spec| {
+            spec.reason == reason && (self.domain.is_empty() || self.domain == spec.domain)
+        })
     }
 }
 
@@ -119,8 +158,20 @@ impl Details {
 ///
 /// `json_rpc_code` names the error where no reason does; `code` is what it is when it is none of the
 /// protocol's own.
-pub(crate) fn make(service: &ServiceSpec, json_rpc_code: Option<i32>, code: Code, message: &str, details: Details) -> Error {
-    let by_code = || service.errors.iter().copied().find(|spec| Some(spec.json_rpc_code) == json_rpc_code);
+pub(crate) fn make(
+    service: &ServiceSpec,
+    json_rpc_code: Option<i32>,
+    code: Code,
+    message: &str,
+    details: Details,
+) -> Error {
+    let by_code = || {
+        service
+            .errors
+            .iter()
+            .copied()
+            .find(|spec| Some(spec.json_rpc_code) == json_rpc_code)
+    };
     let spec = details.spec(service).or_else(by_code);
     let message = match (cut(message.trim(), LONGEST_MESSAGE), spec) {
         ("", Some(spec)) => spec.message.to_owned(),
@@ -143,7 +194,11 @@ pub(crate) fn make(service: &ServiceSpec, json_rpc_code: Option<i32>, code: Code
     for (key, value) in details.metadata {
         error = error.with_metadata(key, value);
     }
-    if details.violations.is_empty() { error } else { error.with_violations(details.violations) }
+    if details.violations.is_empty() {
+        error
+    } else {
+        error.with_violations(details.violations)
+    }
 }
 
 #[derive(Deserialize)]
@@ -158,9 +213,20 @@ struct RpcError<'a> {
 
 /// The error of a JSON-RPC reply: the value of its member `error`.
 pub(crate) fn from_json_rpc(service: &ServiceSpec, error: &RawValue) -> Error {
-    let Ok(RpcError { code, message, data }) = object::<RpcError<'_>>(error.get().as_bytes()) else {
+    let Ok(RpcError {
+        code,
+        message,
+        data,
+    }) = object::<RpcError<'_>>(error.get().as_bytes())
+    else {
         // No object: whatever it says is the message.
-        return make(service, None, Code::Unknown, &shown(error), Details::default());
+        return make(
+            service,
+            None,
+            Code::Unknown,
+            &shown(error),
+            Details::default(),
+        );
     };
     let json_rpc_code = code.and_then(number);
     let details = data.map(Details::from_json).unwrap_or_default();
@@ -170,7 +236,13 @@ pub(crate) fn from_json_rpc(service: &ServiceSpec, error: &RawValue) -> Error {
         Some(-32603) => Code::Internal,
         _ => Code::Unknown,
     };
-    make(service, json_rpc_code, code, &message.map(shown).unwrap_or_default(), details)
+    make(
+        service,
+        json_rpc_code,
+        code,
+        &message.map(shown).unwrap_or_default(),
+        details,
+    )
 }
 
 /// The canonical code that a bare HTTP status stands for.
@@ -221,34 +293,62 @@ struct HttpError<'a> {
 /// reason nor status name say.
 pub(crate) fn from_body(service: &ServiceSpec, code: Code, body: &[u8]) -> Option<Error> {
     let outer: HttpError<'_> = object(body).ok()?;
-    let inner = outer.error.and_then(|error| object::<HttpError<'_>>(error.get().as_bytes()).ok());
+    let inner = outer
+        .error
+        .and_then(|error| object::<HttpError<'_>>(error.get().as_bytes()).ok());
     let found = inner.as_ref().unwrap_or(&outer);
-    let message = [found.message, found.detail, outer.error_description, found.title, outer.error]
-        .into_iter()
-        .flatten()
-        .find_map(|text| text_of(text).filter(|text| !text.is_empty()));
+    let message = [
+        found.message,
+        found.detail,
+        outer.error_description,
+        found.title,
+        outer.error,
+    ]
+    .into_iter()
+    .flatten()
+    .find_map(|text| text_of(text).filter(|text| !text.is_empty()));
     let details = found.details.map(Details::from_json).unwrap_or_default();
     // v0.3 puts the JSON-RPC code there; an HTTP status or a gRPC status is no negative number.
     let json_rpc_code = found.code.and_then(number).filter(|code| *code < 0);
     if message.is_none() && details.reason.is_none() && json_rpc_code.is_none() {
         return None;
     }
-    let code = found.status.and_then(text_of).and_then(|name| Code::from_name(&name)).unwrap_or(code);
-    Some(make(service, json_rpc_code, code, &message.unwrap_or_default(), details))
+    let code = found
+        .status
+        .and_then(text_of)
+        .and_then(|name| Code::from_name(&name))
+        .unwrap_or(code);
+    Some(make(
+        service,
+        json_rpc_code,
+        code,
+        &message.unwrap_or_default(),
+        details,
+    ))
 }
 
 /// The error of an answer that is no success.
-pub(crate) fn from_http(service: &ServiceSpec, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
+pub(crate) fn from_http(
+    service: &ServiceSpec,
+    status: StatusCode,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Error {
     let error = if status.is_redirection() {
         let to = header(headers, &LOCATION).unwrap_or("nowhere");
         Error::new(
             Code::FailedPrecondition,
-            format!("the server redirects ({status}) to {to}; redirects are not followed, since they would take credentials along: call that address itself"),
+            format!(
+                "the server redirects ({status}) to {to}; redirects are not followed, since they would take credentials along: call that address itself"
+            ),
         )
     } else {
         let code = code_of(status);
         from_body(service, code, body).unwrap_or_else(|| {
-            Error::new(code, format!("the server answered {status}{}", preview(body)))
+            Error::new(
+                code,
+                format!("the server answered {status}{}", preview(body)),
+            )
         })
     };
     with_head(error, status, headers, body)
@@ -256,7 +356,12 @@ pub(crate) fn from_http(service: &ServiceSpec, status: StatusCode, headers: &Hea
 
 /// Adds what the head of an answer says about its error, and the body when the error is none of the
 /// protocol's own.
-pub(crate) fn with_head(mut error: Error, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Error {
+pub(crate) fn with_head(
+    mut error: Error,
+    status: StatusCode,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Error {
     error = error.with_peer_status(status.as_u16());
     if error.spec().is_none() && !body.is_empty() {
         error = error.with_peer_body(body);
@@ -272,7 +377,8 @@ pub(crate) fn with_head(mut error: Error, status: StatusCode, headers: &HeaderMa
     if status == StatusCode::UNAUTHORIZED
         && let Some(challenge) = header(headers, &WWW_AUTHENTICATE)
     {
-        error = error.with_message(|message| format!("{message} (it asks for {})", cut(challenge, 256)));
+        error = error
+            .with_message(|message| format!("{message} (it asks for {})", cut(challenge, 256)));
     }
     error
 }
@@ -289,7 +395,10 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     }
     #[cfg(not(target_family = "wasm"))]
     if let Ok(date) = httpdate::parse_http_date(text) {
-        return Some(date.duration_since(std::time::SystemTime::now()).unwrap_or_default());
+        return Some(
+            date.duration_since(std::time::SystemTime::now())
+                .unwrap_or_default(),
+        );
     }
     None
 }
@@ -307,7 +416,10 @@ pub(crate) fn preview(body: &[u8]) -> String {
 
 /// The start of a text, never half a letter.
 fn cut(text: &str, most: usize) -> &str {
-    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let end = (0..=most.min(text.len()))
+        .rev()
+        .find(|end| text.is_char_boundary(*end))
+        .unwrap_or(0);
     &text[..end]
 }
 
@@ -329,7 +441,10 @@ pub(super) fn object<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, serde_
 fn text_of(raw: &RawValue) -> Option<Cow<'_, str>> {
     let text = raw.get();
     // Without escapes it need not be copied.
-    match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+    match text
+        .strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'))
+    {
         Some(plain) if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
         Some(_) => read(text).map(Cow::Owned),
         None => None,
@@ -346,7 +461,10 @@ fn number(raw: &RawValue) -> Option<i32> {
     let text = shown(raw);
     text.parse().ok().or_else(|| {
         let number: f64 = text.parse().ok()?;
-        #[allow(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "checked to be whole and in range"
+        )]
         (number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX)).then_some(number as i32)
     })
 }

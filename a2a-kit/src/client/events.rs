@@ -36,8 +36,19 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    pub(crate) fn new(body: Body, limit: usize, service: &'static ServiceSpec, explain: Explain) -> Self {
-        Self { body: Some(body), parser: SseParser::new(limit), service, explain, text: Some(Bytes::new()) }
+    pub(crate) fn new(
+        body: Body,
+        limit: usize,
+        service: &'static ServiceSpec,
+        explain: Explain,
+    ) -> Self {
+        Self {
+            body: Some(body),
+            parser: SseParser::new(limit),
+            service,
+            explain,
+            text: Some(Bytes::new()),
+        }
     }
 
     fn take(&mut self, chunk: Bytes) {
@@ -45,7 +56,9 @@ impl Events {
             if text.is_empty() {
                 *text = chunk.clone();
             } else if text.len() < MOST_TEXT {
-                *text = [&text[..], &chunk[..chunk.len().min(MOST_TEXT)]].concat().into();
+                *text = [&text[..], &chunk[..chunk.len().min(MOST_TEXT)]]
+                    .concat()
+                    .into();
             }
         }
         self.parser.feed(chunk);
@@ -66,13 +79,21 @@ impl Events {
             }
         }
         self.parser.has_rest().then(|| {
-            TransportError::new(TransportErrorKind::Broken, "the event stream was cut in the middle of an event").into()
+            TransportError::new(
+                TransportErrorKind::Broken,
+                "the event stream was cut in the middle of an event",
+            )
+            .into()
         })
     }
 }
 
 fn too_large(error: SseTooLarge) -> Error {
-    Error::new(Code::ResourceExhausted, format!("{error}; see ChannelOptions::event_limit")).with_source(error)
+    Error::new(
+        Code::ResourceExhausted,
+        format!("{error}; see ChannelOptions::event_limit"),
+    )
+    .with_source(error)
 }
 
 impl Stream for Events {
@@ -81,7 +102,9 @@ impl Stream for Events {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
         loop {
-            let Some(body) = &mut this.body else { return Poll::Ready(None) };
+            let Some(body) = &mut this.body else {
+                return Poll::Ready(None);
+            };
             let fault = match this.parser.next_event() {
                 Ok(Some(event)) => {
                     this.text = None;

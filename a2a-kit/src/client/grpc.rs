@@ -54,7 +54,10 @@ impl GrpcChannel {
     /// # Errors
     /// When the address is none of these.
     pub fn new(url: &str, transport: impl Transport) -> Result<Self, Error> {
-        Ok(Self { line: Line::new(transport, ChannelOptions::default()), address: Address::parse(url)? })
+        Ok(Self {
+            line: Line::new(transport, ChannelOptions::default()),
+            address: Address::parse(url)?,
+        })
     }
 
     /// Sets limits.
@@ -92,16 +95,30 @@ impl GrpcChannel {
             });
         }
         let options = self.line.options();
-        let limit = if operation.server_streaming { options.event_limit } else { options.answer_limit };
+        let limit = if operation.server_streaming {
+            options.event_limit
+        } else {
+            options.answer_limit
+        };
         let ended = head.headers.contains_key(status::STATUS);
         let frames = Frames::new(body, limit, ended);
         if operation.server_streaming {
-            return Ok(Answer::Stream(Box::pin(Messages { frames: Some(frames), service })));
+            return Ok(Answer::Stream(Box::pin(Messages {
+                frames: Some(frames),
+                service,
+            })));
         }
-        one(frames, service, operation).await.map(|message| Answer::Unary(Payload::Proto(message)))
+        one(frames, service, operation)
+            .await
+            .map(|message| Answer::Unary(Payload::Proto(message)))
     }
 
-    async fn no_grpc(&self, service: &'static ServiceSpec, head: &http::response::Parts, body: Body) -> Error {
+    async fn no_grpc(
+        &self,
+        service: &'static ServiceSpec,
+        head: &http::response::Parts,
+        body: Body,
+    ) -> Error {
         let body = self.line.read_start(body).await;
         status::not_grpc(service, head, &body)
     }
@@ -132,25 +149,49 @@ fn set_headers(headers: &mut HeaderMap, context: &CallContext) -> Result<(), Err
 fn timeout(left: Duration) -> Result<HeaderValue, Error> {
     const MOST: u128 = 99_999_999;
     let nanos = left.as_nanos();
-    let units = [(1, 'n'), (1_000, 'u'), (1_000_000, 'm'), (1_000_000_000, 'S'), (60_000_000_000, 'M'), (3_600_000_000_000, 'H')];
-    let fitting = units.into_iter().map(|(size, unit)| (nanos.div_ceil(size), unit)).find(|(amount, _)| *amount <= MOST);
+    let units = [
+        (1, 'n'),
+        (1_000, 'u'),
+        (1_000_000, 'm'),
+        (1_000_000_000, 'S'),
+        (60_000_000_000, 'M'),
+        (3_600_000_000_000, 'H'),
+    ];
+    let fitting = units
+        .into_iter()
+        .map(|(size, unit)| (nanos.div_ceil(size), unit))
+        .find(|(amount, _)| *amount <= MOST);
     let (amount, unit) = fitting.unwrap_or((MOST, 'H'));
-    HeaderValue::try_from(format!("{amount}{unit}")).map_err(|error| Error::internal("the timeout is no header value").with_source(error))
+    HeaderValue::try_from(format!("{amount}{unit}"))
+        .map_err(|error| Error::internal("the timeout is no header value").with_source(error))
 }
 
 /// The one message of an answer, and its status.
-async fn one(mut frames: Frames, service: &'static ServiceSpec, operation: &OperationSpec) -> Result<Bytes, Error> {
+async fn one(
+    mut frames: Frames,
+    service: &'static ServiceSpec,
+    operation: &OperationSpec,
+) -> Result<Bytes, Error> {
     let mut message = None;
     loop {
         match std::future::poll_fn(|cx| frames.poll_item(cx)).await? {
             Item::Message(found) if message.is_none() => message = Some(found),
             Item::Message(_) => {
-                return Err(invalid_answer(service, format!("the server sent more than one answer to {}", operation.name)));
+                return Err(invalid_answer(
+                    service,
+                    format!("the server sent more than one answer to {}", operation.name),
+                ));
             }
             Item::End(trailers) => {
                 end(service, trailers)?;
                 return message.ok_or_else(|| {
-                    invalid_answer(service, format!("the server says that {} went well, but sent no answer", operation.name))
+                    invalid_answer(
+                        service,
+                        format!(
+                            "the server says that {} went well, but sent no answer",
+                            operation.name
+                        ),
+                    )
                 });
             }
         }
@@ -160,7 +201,9 @@ async fn one(mut frames: Frames, service: &'static ServiceSpec, operation: &Oper
 /// What the end of an answer means.
 fn end(service: &'static ServiceSpec, trailers: Option<HeaderMap>) -> Result<(), Error> {
     match trailers {
-        Some(trailers) if trailers.contains_key(status::STATUS) => status::check(service, &trailers),
+        Some(trailers) if trailers.contains_key(status::STATUS) => {
+            status::check(service, &trailers)
+        }
         _ => {
             let message = "the gRPC answer was cut: it ended without a status";
             Err(TransportError::new(TransportErrorKind::Broken, message).into())
@@ -179,7 +222,9 @@ impl Stream for Messages {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        let Some(frames) = &mut this.frames else { return Poll::Ready(None) };
+        let Some(frames) = &mut this.frames else {
+            return Poll::Ready(None);
+        };
         let fault = match ready!(frames.poll_item(cx)) {
             Ok(Item::Message(message)) => return Poll::Ready(Some(Ok(Payload::Proto(message)))),
             Ok(Item::End(trailers)) => end(this.service, trailers).err(),

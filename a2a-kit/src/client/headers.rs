@@ -14,7 +14,10 @@ use crate::service::ServiceSpec;
 const VERSION: HeaderName = HeaderName::from_static("a2a-version");
 const EXTENSIONS: HeaderName = HeaderName::from_static("a2a-extensions");
 /// What a call that came in over the network hands on: where it belongs in a trace.
-const HANDED_ON: [HeaderName; 2] = [HeaderName::from_static("traceparent"), HeaderName::from_static("tracestate")];
+const HANDED_ON: [HeaderName; 2] = [
+    HeaderName::from_static("traceparent"),
+    HeaderName::from_static("tracestate"),
+];
 
 /// What the channels write themselves, or what belongs to one connection.
 fn is_ours(name: &HeaderName) -> bool {
@@ -32,7 +35,10 @@ fn is_ours(name: &HeaderName) -> bool {
         header::TRANSFER_ENCODING,
         header::UPGRADE,
     ];
-    OURS.contains(name) || *name == VERSION || name.as_str().starts_with("grpc-") || name.as_str() == "keep-alive"
+    OURS.contains(name)
+        || *name == VERSION
+        || name.as_str().starts_with("grpc-")
+        || name.as_str() == "keep-alive"
 }
 
 /// The headers that a call has on every binding: protocol version, extensions, and what the caller
@@ -75,8 +81,13 @@ fn version(spoken: ProtocolVersion, asked: ProtocolVersion) -> Result<HeaderValu
     if spoken == ProtocolVersion::V1_0 && asked == spoken {
         return Ok(HeaderValue::from_static("1.0"));
     }
-    let sent = if asked.major == spoken.major && asked.major > 0 { asked } else { spoken };
-    HeaderValue::try_from(sent.to_string()).map_err(|error| Error::internal("the version is no header value").with_source(error))
+    let sent = if asked.major == spoken.major && asked.major > 0 {
+        asked
+    } else {
+        spoken
+    };
+    HeaderValue::try_from(sent.to_string())
+        .map_err(|error| Error::internal("the version is no header value").with_source(error))
 }
 
 /// The extensions of the context, and those that the caller has set as a header, each once.
@@ -90,7 +101,12 @@ fn extensions(context: &CallContext) -> Result<Option<HeaderValue>, Error> {
         .filter(|_| context.binding() == Binding::Local)
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(',').map(str::trim));
-    for uri in context.extensions().iter().map(String::as_str).chain(by_header) {
+    for uri in context
+        .extensions()
+        .iter()
+        .map(String::as_str)
+        .chain(by_header)
+    {
         if uri.is_empty() || seen.contains(&uri) {
             continue;
         }
@@ -102,7 +118,11 @@ fn extensions(context: &CallContext) -> Result<Option<HeaderValue>, Error> {
         return Ok(None);
     }
     HeaderValue::try_from(&list).map(Some).map_err(|error| {
-        Error::new(Code::InvalidArgument, format!("an extension's URI cannot be sent as a header: {list:?}")).with_source(error)
+        Error::new(
+            Code::InvalidArgument,
+            format!("an extension's URI cannot be sent as a header: {list:?}"),
+        )
+        .with_source(error)
     })
 }
 
@@ -131,7 +151,15 @@ mod tests {
     };
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        pairs.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            })
+            .collect()
     }
 
     fn shown(context: &CallContext) -> Vec<String> {
@@ -158,18 +186,30 @@ mod tests {
                 ("a2a-extensions", "urn:b, urn:c"),
                 ("x-own", "1"),
             ]));
-        assert_eq!(shown(&context), ["a2a-extensions: urn:a, urn:b, urn:c", "a2a-version: 1.0", "authorization: Bearer x", "x-own: 1"]);
+        assert_eq!(
+            shown(&context),
+            [
+                "a2a-extensions: urn:a, urn:b, urn:c",
+                "a2a-version: 1.0",
+                "authorization: Bearer x",
+                "x-own: 1"
+            ]
+        );
     }
 
     #[test]
     fn a_gateway_hands_no_credentials_on() {
-        let context = CallContext::new(Binding::Rest, ProtocolVersion::V0_3).with_headers(headers(&[
-            ("authorization", "Bearer x"),
-            ("cookie", "a=b"),
-            ("traceparent", "00-1-2-01"),
-            ("a2a-extensions", "urn:unchecked"),
-        ]));
-        assert_eq!(shown(&context), ["a2a-version: 1.0", "traceparent: 00-1-2-01"]);
+        let context =
+            CallContext::new(Binding::Rest, ProtocolVersion::V0_3).with_headers(headers(&[
+                ("authorization", "Bearer x"),
+                ("cookie", "a=b"),
+                ("traceparent", "00-1-2-01"),
+                ("a2a-extensions", "urn:unchecked"),
+            ]));
+        assert_eq!(
+            shown(&context),
+            ["a2a-version: 1.0", "traceparent: 00-1-2-01"]
+        );
     }
 
     #[test]
@@ -179,13 +219,20 @@ mod tests {
         assert_eq!(sent("1.1"), "1.1");
         assert_eq!(sent("0.3"), "1.0");
         assert_eq!(sent("2.0"), "1.0");
-        assert_eq!(version(ProtocolVersion::V0_3, "0.2".parse().unwrap()).unwrap(), "0.3");
+        assert_eq!(
+            version(ProtocolVersion::V0_3, "0.2".parse().unwrap()).unwrap(),
+            "0.3"
+        );
     }
 
     #[test]
     fn an_extension_that_is_no_header_value_is_refused() {
-        let context = CallContext::new(Binding::Local, ProtocolVersion::V1_0).with_extensions(vec!["urn:a\nb".into()]);
-        assert_eq!(outgoing(&SERVICE, &context).unwrap_err().code(), Code::InvalidArgument);
+        let context = CallContext::new(Binding::Local, ProtocolVersion::V1_0)
+            .with_extensions(vec!["urn:a\nb".into()]);
+        assert_eq!(
+            outgoing(&SERVICE, &context).unwrap_err().code(),
+            Code::InvalidArgument
+        );
     }
 
     #[test]

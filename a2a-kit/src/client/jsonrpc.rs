@@ -52,7 +52,11 @@ impl JsonRpcChannel {
     /// # Errors
     /// When the address is no `http` or `https` URL.
     pub fn new(url: &str, transport: impl Transport) -> Result<Self, Error> {
-        Ok(Self { line: Line::new(transport, ChannelOptions::default()), url: address::http(url)?, last: Arc::default() })
+        Ok(Self {
+            line: Line::new(transport, ChannelOptions::default()),
+            url: address::http(url)?,
+            last: Arc::default(),
+        })
     }
 
     /// Sets limits.
@@ -77,11 +81,18 @@ impl JsonRpcChannel {
     ) -> Result<Answer, Error> {
         let operation = operation_of(service, operation)?;
         let Some(method) = operation.json_rpc_method else {
-            let message = format!("{} is not an operation of the JSON-RPC binding", operation.name);
+            let message = format!(
+                "{} is not an operation of the JSON-RPC binding",
+                operation.name
+            );
             return Err(Error::new(Code::Unimplemented, message));
         };
         let id = self.last.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        let expected = Expected { service, operation, id: id.to_string().into() };
+        let expected = Expected {
+            service,
+            operation,
+            id: id.to_string().into(),
+        };
         let mut http = Request::new(envelope(method, &expected.id, request)?);
         *http.method_mut() = http::Method::POST;
         *http.uri_mut() = self.url.clone();
@@ -90,7 +101,10 @@ impl JsonRpcChannel {
         if !response.status().is_success() {
             return Err(self.refusal(service, response).await);
         }
-        match (operation.server_streaming, is_event_stream(response.headers())) {
+        match (
+            operation.server_streaming,
+            is_event_stream(response.headers()),
+        ) {
             (false, false) => {
                 let status = response.status();
                 let body = self.line.read(response.into_body()).await?;
@@ -100,10 +114,24 @@ impl JsonRpcChannel {
                 }
             }
             (true, true) => {
-                let events = Events::new(response.into_body(), self.line.options().event_limit, service, reply::explain);
-                Ok(Answer::Stream(Box::pin(Replies { events: Some(events), expected })))
+                let events = Events::new(
+                    response.into_body(),
+                    self.line.options().event_limit,
+                    service,
+                    reply::explain,
+                );
+                Ok(Answer::Stream(Box::pin(Replies {
+                    events: Some(events),
+                    expected,
+                })))
             }
-            (false, true) => Err(invalid_answer(service, format!("the server answered {} with a stream of events", operation.name))),
+            (false, true) => Err(invalid_answer(
+                service,
+                format!(
+                    "the server answered {} with a stream of events",
+                    operation.name
+                ),
+            )),
             (true, false) => Err(self.no_stream(&expected, response).await),
         }
     }
@@ -125,13 +153,19 @@ impl JsonRpcChannel {
         let body = self.line.read_start(body).await;
         let error = reply::error_of(expected.service, &body).unwrap_or_else(|| {
             let found = match head.headers.get(CONTENT_TYPE) {
-                Some(found) => format!("Content-Type {:?}", String::from_utf8_lossy(found.as_bytes())),
+                Some(found) => format!(
+                    "Content-Type {:?}",
+                    String::from_utf8_lossy(found.as_bytes())
+                ),
                 None => "no Content-Type".to_owned(),
             };
             let name = expected.operation.name;
             invalid_answer(
                 expected.service,
-                format!("the server answered {name} with {found} in place of text/event-stream{}", errors::preview(&body)),
+                format!(
+                    "the server answered {name} with {found} in place of text/event-stream{}",
+                    errors::preview(&body)
+                ),
             )
             .with_peer_body(&body)
         });
@@ -176,8 +210,16 @@ fn set_headers(headers: &mut HeaderMap, operation: &OperationSpec) {
 
 /// True for `text/event-stream`, with any parameters.
 pub(super) fn is_event_stream(headers: &HeaderMap) -> bool {
-    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    media_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream")
+    let media_type = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    media_type
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .eq_ignore_ascii_case("text/event-stream")
 }
 
 /// The events of a stream, each of them a JSON-RPC response.
@@ -191,8 +233,14 @@ impl Stream for Replies {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        let Some(events) = &mut this.events else { return Poll::Ready(None) };
-        let next = ready!(Pin::new(events).poll_next(cx)).map(|event| event.and_then(|event| this.expected.event(&event)).map(Payload::Json));
+        let Some(events) = &mut this.events else {
+            return Poll::Ready(None);
+        };
+        let next = ready!(Pin::new(events).poll_next(cx)).map(|event| {
+            event
+                .and_then(|event| this.expected.event(&event))
+                .map(Payload::Json)
+        });
         if !matches!(next, Some(Ok(_))) {
             this.events = None;
         }

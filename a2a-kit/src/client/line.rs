@@ -12,7 +12,9 @@ use http_body::Body as _;
 use http_body_util::BodyExt as _;
 
 use super::headers;
-use super::transport::{CallOptions, ChannelOptions, Transport, TransportError, TransportErrorKind};
+use super::transport::{
+    CallOptions, ChannelOptions, Transport, TransportError, TransportErrorKind,
+};
 use crate::body::{Body, BoxError};
 use crate::context::CallContext;
 use crate::error::{Code, Error};
@@ -30,7 +32,10 @@ pub(crate) struct Line {
 
 impl Line {
     pub(crate) fn new(transport: impl Transport, options: ChannelOptions) -> Self {
-        Self { transport: Arc::new(transport), options }
+        Self {
+            transport: Arc::new(transport),
+            options,
+        }
     }
 
     pub(crate) fn set_options(&mut self, options: ChannelOptions) {
@@ -57,13 +62,25 @@ impl Line {
         Ok(response)
     }
 
-    fn call_options(&self, operation: &OperationSpec, context: &CallContext) -> Result<CallOptions, Error> {
+    fn call_options(
+        &self,
+        operation: &OperationSpec,
+        context: &CallContext,
+    ) -> Result<CallOptions, Error> {
         let left = time_left(context)?;
         let limit = left.or(self.options.call_timeout);
         Ok(if operation.server_streaming {
-            CallOptions { head: limit, total: left, idle: self.options.idle_timeout }
+            CallOptions {
+                head: limit,
+                total: left,
+                idle: self.options.idle_timeout,
+            }
         } else {
-            CallOptions { head: None, total: limit, idle: None }
+            CallOptions {
+                head: None,
+                total: limit,
+                idle: None,
+            }
         })
     }
 
@@ -73,7 +90,9 @@ impl Line {
         match collect(body, limit).await? {
             (_, true) => Err(Error::new(
                 Code::ResourceExhausted,
-                format!("the answer is larger than the {limit} bytes that this client takes; see ChannelOptions::answer_limit"),
+                format!(
+                    "the answer is larger than the {limit} bytes that this client takes; see ChannelOptions::answer_limit"
+                ),
             )),
             (body, false) => Ok(body),
         }
@@ -82,7 +101,10 @@ impl Line {
     /// The body of an answer that is no success, or the start of it; nothing when it breaks off:
     /// the head says enough.
     pub(crate) async fn read_start(&self, body: Body) -> Bytes {
-        collect(body, ERROR_BODY).await.map(|(body, _)| body).unwrap_or_default()
+        collect(body, ERROR_BODY)
+            .await
+            .map(|(body, _)| body)
+            .unwrap_or_default()
     }
 }
 
@@ -90,8 +112,14 @@ impl Line {
 ///
 /// # Errors
 /// When there is none: the caller has mixed up services.
-pub(crate) fn operation_of(service: &'static ServiceSpec, index: usize) -> Result<&'static OperationSpec, Error> {
-    service.operations.get(index).ok_or_else(|| Error::internal(format!("{} has no operation number {index}", service.name)))
+pub(crate) fn operation_of(
+    service: &'static ServiceSpec,
+    index: usize,
+) -> Result<&'static OperationSpec, Error> {
+    service
+        .operations
+        .get(index)
+        .ok_or_else(|| Error::internal(format!("{} has no operation number {index}", service.name)))
 }
 
 /// How long the caller still waits.
@@ -99,10 +127,17 @@ pub(crate) fn operation_of(service: &'static ServiceSpec, index: usize) -> Resul
 /// # Errors
 /// When the time is over.
 pub(crate) fn time_left(context: &CallContext) -> Result<Option<Duration>, Error> {
-    let Some(deadline) = context.deadline() else { return Ok(None) };
+    let Some(deadline) = context.deadline() else {
+        return Ok(None);
+    };
     match deadline.checked_duration_since(Instant::now()) {
         Some(left) if !left.is_zero() => Ok(Some(left)),
-        _ => Err(TransportError::new(TransportErrorKind::Timeout, "the deadline of the call has passed before it was sent").unsent().into()),
+        _ => Err(TransportError::new(
+            TransportErrorKind::Timeout,
+            "the deadline of the call has passed before it was sent",
+        )
+        .unsent()
+        .into()),
     }
 }
 
@@ -111,14 +146,21 @@ async fn collect(mut body: Body, limit: usize) -> Result<(Bytes, bool), Error> {
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
     while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
+        let Ok(data) = frame.map_err(broken)?.into_data() else {
+            continue;
+        };
         if first.is_empty() && all.is_empty() {
             // Most answers are one piece, which is not copied.
             first = data;
         } else {
             if all.is_empty() {
                 let hint = usize::try_from(body.size_hint().lower()).unwrap_or(limit);
-                all.reserve((first.len() + data.len()).saturating_add(hint).min(limit.saturating_add(1)).min(1 << 20));
+                all.reserve(
+                    (first.len() + data.len())
+                        .saturating_add(hint)
+                        .min(limit.saturating_add(1))
+                        .min(1 << 20),
+                );
                 all.extend_from_slice(&first);
                 first = Bytes::new();
             }
@@ -137,6 +179,8 @@ async fn collect(mut body: Body, limit: usize) -> Result<(Bytes, bool), Error> {
 pub(crate) fn broken(error: BoxError) -> Error {
     match error.downcast::<TransportError>() {
         Ok(error) => (*error).into(),
-        Err(error) => TransportError::new(TransportErrorKind::Broken, "the answer broke off").with_source(error).into(),
+        Err(error) => TransportError::new(TransportErrorKind::Broken, "the answer broke off")
+            .with_source(error)
+            .into(),
     }
 }

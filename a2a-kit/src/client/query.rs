@@ -77,6 +77,9 @@ mod tests {
         query.push("a.b", "-._~Zz09");
         query.push("a.b", "");
         query.push("é", "a+b c&d=e%f/?#\u{7}");
-        assert_eq!(query.as_str(), "a.b=-._~Zz09&a.b=&%C3%A9=a%2Bb%20c%26d%3De%25f%2F%3F%23%07");
+        assert_eq!(
+            query.as_str(),
+            "a.b=-._~Zz09&a.b=&%C3%A9=a%2Bb%20c%26d%3De%25f%2F%3F%23%07"
+        );
     }
 }

@@ -27,7 +27,10 @@ pub(crate) struct Scripted {
 
 impl Scripted {
     pub(crate) fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
-        Self { answers: Arc::new(Mutex::new(answers.into_iter().collect())), seen: Arc::default() }
+        Self {
+            answers: Arc::new(Mutex::new(answers.into_iter().collect())),
+            seen: Arc::default(),
+        }
     }
 
     /// The requests so far.
@@ -39,7 +42,12 @@ impl Scripted {
 impl Transport for Scripted {
     fn send(&self, request: Request<Bytes>, options: CallOptions) -> BoxFuture<'_, Answer> {
         self.seen.lock().unwrap().push((request, options));
-        let answer = self.answers.lock().unwrap().pop_front().expect("an answer for each request");
+        let answer = self
+            .answers
+            .lock()
+            .unwrap()
+            .pop_front()
+            .expect("an answer for each request");
         Box::pin(async move { answer })
     }
 
@@ -49,17 +57,32 @@ impl Transport for Scripted {
 }
 
 /// An answer with these headers and a body in these pieces.
-pub(crate) fn answer(status: u16, headers: &[(&'static str, &str)], pieces: impl IntoIterator<Item = impl Into<Bytes>>) -> Answer {
-    let frames: Vec<_> = pieces.into_iter().map(|piece| Ok::<_, BoxError>(Frame::data(piece.into()))).collect();
+pub(crate) fn answer(
+    status: u16,
+    headers: &[(&'static str, &str)],
+    pieces: impl IntoIterator<Item = impl Into<Bytes>>,
+) -> Answer {
+    let frames: Vec<_> = pieces
+        .into_iter()
+        .map(|piece| Ok::<_, BoxError>(Frame::data(piece.into())))
+        .collect();
     Ok(build(status, headers, frames))
 }
 
 /// An answer whose body ends with trailers, or breaks off.
-pub(crate) fn answer_of(status: u16, headers: &[(&'static str, &str)], frames: Vec<Result<Frame<Bytes>, BoxError>>) -> Answer {
+pub(crate) fn answer_of(
+    status: u16,
+    headers: &[(&'static str, &str)],
+    frames: Vec<Result<Frame<Bytes>, BoxError>>,
+) -> Answer {
     Ok(build(status, headers, frames))
 }
 
-fn build(status: u16, headers: &[(&'static str, &str)], frames: Vec<Result<Frame<Bytes>, BoxError>>) -> Response<Body> {
+fn build(
+    status: u16,
+    headers: &[(&'static str, &str)],
+    frames: Vec<Result<Frame<Bytes>, BoxError>>,
+) -> Response<Body> {
     let mut response = Response::new(Body::new(StreamBody::new(stream::iter(frames))));
     *response.status_mut() = status.try_into().unwrap();
     *response.headers_mut() = header_map(headers);
@@ -67,7 +90,10 @@ fn build(status: u16, headers: &[(&'static str, &str)], frames: Vec<Result<Frame
 }
 
 pub(crate) fn header_map(headers: &[(&'static str, &str)]) -> HeaderMap {
-    headers.iter().map(|(name, value)| (http::HeaderName::from_static(name), value.parse().unwrap())).collect()
+    headers
+        .iter()
+        .map(|(name, value)| (http::HeaderName::from_static(name), value.parse().unwrap()))
+        .collect()
 }
 
 /// What a [`ScriptedServer`] does with a request.
@@ -114,10 +140,18 @@ impl ScriptedServer {
     }
 }
 
-async fn serve(mut stream: TcpStream, acts: Arc<Mutex<VecDeque<Act>>>, seen: Arc<Mutex<Vec<String>>>) {
+async fn serve(
+    mut stream: TcpStream,
+    acts: Arc<Mutex<VecDeque<Act>>>,
+    seen: Arc<Mutex<Vec<String>>>,
+) {
     while let Some(request) = read_request(&mut stream).await {
         seen.lock().unwrap().push(request);
-        let act = acts.lock().unwrap().pop_front().unwrap_or(Act::Stall(Vec::new()));
+        let act = acts
+            .lock()
+            .unwrap()
+            .pop_front()
+            .unwrap_or(Act::Stall(Vec::new()));
         let (Act::Close(bytes) | Act::Keep(bytes) | Act::Stall(bytes)) = &act;
         if stream.write_all(bytes).await.is_err() {
             return;
@@ -138,7 +172,13 @@ async fn read_request(stream: &mut TcpStream) -> Option<String> {
     loop {
         let text = String::from_utf8_lossy(&bytes);
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+            let length = head.lines().find_map(|line| {
+                line.to_ascii_lowercase()
+                    .strip_prefix("content-length:")?
+                    .trim()
+                    .parse()
+                    .ok()
+            });
             if body.len() >= length.unwrap_or(0) {
                 return Some(text.into_owned());
             }

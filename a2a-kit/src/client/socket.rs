@@ -105,7 +105,9 @@ impl Default for HttpTransport {
 
 impl fmt::Debug for HttpTransport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HttpTransport").field("connect_timeout", &self.0.settings.connect_timeout).finish_non_exhaustive()
+        f.debug_struct("HttpTransport")
+            .field("connect_timeout", &self.0.settings.connect_timeout)
+            .finish_non_exhaustive()
     }
 }
 
@@ -185,8 +187,12 @@ impl Inner {
     }
 
     fn plain(&self, http2: bool) -> &Plain {
-        self.plain[usize::from(http2)]
-            .get_or_init(|| self.client(Connector::new(self.tcp(), self.settings.connect_timeout), http2))
+        self.plain[usize::from(http2)].get_or_init(|| {
+            self.client(
+                Connector::new(self.tcp(), self.settings.connect_timeout),
+                http2,
+            )
+        })
     }
 
     /// Made when first asked for: the system's certificates take a moment to read.
@@ -194,31 +200,47 @@ impl Inner {
     fn tls(&self, http2: bool) -> Result<&Secure, Error> {
         let made = self.tls[usize::from(http2)].get_or_init(|| {
             let connector = tls::connector(self.tcp(), &self.settings.roots, http2)?;
-            Ok(self.client(Connector::new(connector, self.settings.connect_timeout), http2))
+            Ok(self.client(
+                Connector::new(connector, self.settings.connect_timeout),
+                http2,
+            ))
         });
         made.as_ref().map_err(Clone::clone)
     }
 
-    async fn send(&self, request: Request<Bytes>, options: CallOptions) -> Result<Response<Body>, TransportError> {
+    async fn send(
+        &self,
+        request: Request<Bytes>,
+        options: CallOptions,
+    ) -> Result<Response<Body>, TransportError> {
         if tokio::runtime::Handle::try_current().is_err() {
-            return Err(refused("the client needs a tokio runtime; call it from inside of one"));
+            return Err(refused(
+                "the client needs a tokio runtime; call it from inside of one",
+            ));
         }
         let http2 = request.version() == Version::HTTP_2;
         let request = request.map(Full::new);
         match request.uri().scheme() {
-            Some(scheme) if *scheme == Scheme::HTTP => exchange(self.plain(http2), request, options).await,
+            Some(scheme) if *scheme == Scheme::HTTP => {
+                exchange(self.plain(http2), request, options).await
+            }
             #[cfg(feature = "tls")]
             Some(scheme) if *scheme == Scheme::HTTPS => match self.tls(http2) {
                 Ok(client) => exchange(client, request, options).await,
-                Err(error) => {
-                    Err(TransportError::new(TransportErrorKind::Tls, error.message()).unsent().with_source(error))
-                }
+                Err(error) => Err(
+                    TransportError::new(TransportErrorKind::Tls, error.message())
+                        .unsent()
+                        .with_source(error),
+                ),
             },
             #[cfg(not(feature = "tls"))]
-            Some(scheme) if *scheme == Scheme::HTTPS => {
-                Err(refused("https needs the feature `tls` of a2a-kit, without which this program was built"))
-            }
-            _ => Err(refused(format!("{} is no http or https URL", request.uri()))),
+            Some(scheme) if *scheme == Scheme::HTTPS => Err(refused(
+                "https needs the feature `tls` of a2a-kit, without which this program was built",
+            )),
+            _ => Err(refused(format!(
+                "{} is no http or https URL",
+                request.uri()
+            ))),
         }
     }
 }
@@ -228,7 +250,11 @@ fn refused(message: impl Into<String>) -> TransportError {
 }
 
 /// Sends a request and waits for the head of the answer.
-async fn exchange<C>(client: &Client<C, Full<Bytes>>, mut request: Request<Full<Bytes>>, options: CallOptions) -> Result<Response<Body>, TransportError>
+async fn exchange<C>(
+    client: &Client<C, Full<Bytes>>,
+    mut request: Request<Full<Bytes>>,
+    options: CallOptions,
+) -> Result<Response<Body>, TransportError>
 where
     C: Connect + Clone + Send + Sync + 'static,
 {
@@ -236,21 +262,34 @@ where
     let connection = capture_connection(&mut request);
     let answer = client.request(request);
     let limit = options.head.into_iter().chain(options.total).min();
-    let end = options.total.and_then(|total| Instant::now().checked_add(total));
+    let end = options
+        .total
+        .and_then(|total| Instant::now().checked_add(total));
     let answer = match limit {
         None => answer.await,
         Some(limit) => match tokio::time::timeout(limit, answer).await {
             Ok(answer) => answer,
             Err(_elapsed) => {
-                let error = TransportError::new(TransportErrorKind::Timeout, format!("{place} did not answer within {limit:?}"));
-                return Err(if connection.connection_metadata().is_some() { error } else { error.unsent() });
+                let error = TransportError::new(
+                    TransportErrorKind::Timeout,
+                    format!("{place} did not answer within {limit:?}"),
+                );
+                return Err(if connection.connection_metadata().is_some() {
+                    error
+                } else {
+                    error.unsent()
+                });
             }
         },
     };
     match answer {
-        Ok(response) => Ok(response.map(|body| Body::new(Timed::new(body, place, options.idle, end)))),
+        Ok(response) => {
+            Ok(response.map(|body| Body::new(Timed::new(body, place, options.idle, end))))
+        }
         Err(error) => {
-            let unsent = error.is_connect() || connection.connection_metadata().is_none() || connect::is_canceled(&error);
+            let unsent = error.is_connect()
+                || connection.connection_metadata().is_none()
+                || connect::is_canceled(&error);
             let error = connect::explain(error, &place);
             Err(if unsent { error.unsent() } else { error })
         }
@@ -260,11 +299,19 @@ where
 /// Where a request goes, for messages: never its path or query, which may hold secrets.
 fn place<B>(request: &Request<B>) -> String {
     let uri = request.uri();
-    format!("{}://{}", uri.scheme_str().unwrap_or("http"), uri.authority().map_or("", |authority| authority.as_str()))
+    format!(
+        "{}://{}",
+        uri.scheme_str().unwrap_or("http"),
+        uri.authority().map_or("", |authority| authority.as_str())
+    )
 }
 
 impl Transport for HttpTransport {
-    fn send(&self, request: Request<Bytes>, options: CallOptions) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+    fn send(
+        &self,
+        request: Request<Bytes>,
+        options: CallOptions,
+    ) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
         Box::pin(self.0.send(request, options))
     }
 

@@ -123,7 +123,11 @@ impl SseParser {
     /// else they are copied.
     pub fn feed(&mut self, chunk: impl Into<Bytes>) {
         let chunk = chunk.into();
-        self.chunk = if self.chunk.is_empty() { chunk } else { [&self.chunk[..], &chunk[..]].concat().into() };
+        self.chunk = if self.chunk.is_empty() {
+            chunk
+        } else {
+            [&self.chunk[..], &chunk[..]].concat().into()
+        };
     }
 
     /// The next event, or `None` when more text is needed.
@@ -135,7 +139,11 @@ impl SseParser {
             if line.is_empty() {
                 let kind = std::mem::take(&mut self.kind);
                 if let Some(data) = self.data.take() {
-                    return Ok(Some(SseEvent { kind, data, id: self.id.clone() }));
+                    return Ok(Some(SseEvent {
+                        kind,
+                        data,
+                        id: self.id.clone(),
+                    }));
                 }
             } else {
                 self.take_line(line)?;
@@ -197,7 +205,11 @@ impl SseParser {
     fn check(&self, more: usize) -> Result<(), SseTooLarge> {
         // The name of the field does not count.
         const NAME: usize = 8;
-        if self.data.len() + self.line.len() + more > self.limit.saturating_add(NAME) { Err(SseTooLarge(self.limit)) } else { Ok(()) }
+        if self.data.len() + self.line.len() + more > self.limit.saturating_add(NAME) {
+            Err(SseTooLarge(self.limit))
+        } else {
+            Ok(())
+        }
     }
 
     fn take_line(&mut self, mut line: Bytes) -> Result<(), SseTooLarge> {
@@ -222,7 +234,10 @@ impl SseParser {
             // It stays for long, so it must not keep its chunk alive.
             b"id" if !line.contains(&0) => self.id = Bytes::copy_from_slice(&line),
             b"retry" if !line.is_empty() && line.iter().all(u8::is_ascii_digit) => {
-                self.retry = std::str::from_utf8(&line).ok().and_then(|digits| digits.parse().ok()).map(Duration::from_millis);
+                self.retry = std::str::from_utf8(&line)
+                    .ok()
+                    .and_then(|digits| digits.parse().ok())
+                    .map(Duration::from_millis);
             }
             b"id" | b"retry" => {}
             _ => self.strange = true,

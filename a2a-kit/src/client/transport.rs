@@ -23,14 +23,22 @@ use crate::service::BoxFuture;
 pub trait Transport: Send + Sync + fmt::Debug + 'static {
     /// Sends a request and waits for the head of the answer. A dropped future, or a dropped body,
     /// ends the call.
-    fn send(&self, request: Request<Bytes>, options: CallOptions) -> BoxFuture<'_, Result<Response<Body>, TransportError>>;
+    fn send(
+        &self,
+        request: Request<Bytes>,
+        options: CallOptions,
+    ) -> BoxFuture<'_, Result<Response<Body>, TransportError>>;
 
     /// Waits. The client has no other clock.
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()>;
 }
 
 impl<T: Transport + ?Sized> Transport for Arc<T> {
-    fn send(&self, request: Request<Bytes>, options: CallOptions) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+    fn send(
+        &self,
+        request: Request<Bytes>,
+        options: CallOptions,
+    ) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
         (**self).send(request, options)
     }
 
@@ -138,7 +146,12 @@ impl TransportError {
     /// request.
     #[must_use]
     pub fn new(kind: TransportErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, unsent: false, message: message.into(), source: None }
+        Self {
+            kind,
+            unsent: false,
+            message: message.into(),
+            source: None,
+        }
     }
 
     /// Says that not a byte of the request has left this side: it may be sent again, elsewhere too.
@@ -187,7 +200,9 @@ impl fmt::Debug for TransportError {
 
 impl std::error::Error for TransportError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
+        self.source
+            .as_deref()
+            .map(|source| source as &(dyn std::error::Error + 'static))
     }
 }
 
@@ -196,7 +211,9 @@ impl From<TransportError> for Error {
         let code = match error.kind {
             TransportErrorKind::Request => Code::InvalidArgument,
             TransportErrorKind::Timeout => Code::DeadlineExceeded,
-            TransportErrorKind::Connect | TransportErrorKind::Tls | TransportErrorKind::Broken => Code::Unavailable,
+            TransportErrorKind::Connect | TransportErrorKind::Tls | TransportErrorKind::Broken => {
+                Code::Unavailable
+            }
         };
         Self::new(code, with_causes(&error)).with_source(error)
     }

@@ -11,26 +11,114 @@ const INFO: &str = r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reaso
 fn json_rpc_errors_are_known_by_reason_or_code() {
     // Error, name in the protocol, canonical code, JSON-RPC code, message.
     let cases: &[(&str, Option<&str>, Code, i32, &str)] = &[
-        (r#"{"code":-32001,"message":"gone"}"#, Some("TASK_NOT_FOUND"), Code::NotFound, -32001, "gone"),
-        (r#"{"code":-32001.0,"message":""}"#, Some("TASK_NOT_FOUND"), Code::NotFound, -32001, "the task does not exist"),
-        (r#"{"code":"-32004"}"#, Some("UNSUPPORTED_OPERATION"), Code::FailedPrecondition, -32004, "the agent does not support this operation"),
-        (r#"{"code":-32601,"message":"no method"}"#, None, Code::Unimplemented, -32601, "no method"),
-        (r#"{"code":-32602,"message":"bad"}"#, None, Code::InvalidArgument, -32602, "bad"),
-        (r#"{"code":-32600,"message":"bad"}"#, None, Code::InvalidArgument, -32600, "bad"),
-        (r#"{"code":-32700,"message":"bad"}"#, None, Code::InvalidArgument, -32700, "bad"),
-        (r#"{"code":-32603,"message":"oops"}"#, None, Code::Internal, -32603, "oops"),
-        (r#"{"code":-32050,"message":"own"}"#, None, Code::Unknown, -32050, "own"),
-        (r#"{"code":404,"message":"own"}"#, None, Code::Unknown, 404, "own"),
-        (r#"{"message":"no code"}"#, None, Code::Unknown, -32603, "no code"),
-        (r#"{"code":{},"message":{"text":"x"}}"#, None, Code::Unknown, -32603, r#"{"text":"x"}"#),
-        (r#"{"code":1e300}"#, None, Code::Unknown, -32603, "the server says no more than UNKNOWN"),
-        (r#""only a text""#, None, Code::Unknown, -32603, "only a text"),
+        (
+            r#"{"code":-32001,"message":"gone"}"#,
+            Some("TASK_NOT_FOUND"),
+            Code::NotFound,
+            -32001,
+            "gone",
+        ),
+        (
+            r#"{"code":-32001.0,"message":""}"#,
+            Some("TASK_NOT_FOUND"),
+            Code::NotFound,
+            -32001,
+            "the task does not exist",
+        ),
+        (
+            r#"{"code":"-32004"}"#,
+            Some("UNSUPPORTED_OPERATION"),
+            Code::FailedPrecondition,
+            -32004,
+            "the agent does not support this operation",
+        ),
+        (
+            r#"{"code":-32601,"message":"no method"}"#,
+            None,
+            Code::Unimplemented,
+            -32601,
+            "no method",
+        ),
+        (
+            r#"{"code":-32602,"message":"bad"}"#,
+            None,
+            Code::InvalidArgument,
+            -32602,
+            "bad",
+        ),
+        (
+            r#"{"code":-32600,"message":"bad"}"#,
+            None,
+            Code::InvalidArgument,
+            -32600,
+            "bad",
+        ),
+        (
+            r#"{"code":-32700,"message":"bad"}"#,
+            None,
+            Code::InvalidArgument,
+            -32700,
+            "bad",
+        ),
+        (
+            r#"{"code":-32603,"message":"oops"}"#,
+            None,
+            Code::Internal,
+            -32603,
+            "oops",
+        ),
+        (
+            r#"{"code":-32050,"message":"own"}"#,
+            None,
+            Code::Unknown,
+            -32050,
+            "own",
+        ),
+        (
+            r#"{"code":404,"message":"own"}"#,
+            None,
+            Code::Unknown,
+            404,
+            "own",
+        ),
+        (
+            r#"{"message":"no code"}"#,
+            None,
+            Code::Unknown,
+            -32603,
+            "no code",
+        ),
+        (
+            r#"{"code":{},"message":{"text":"x"}}"#,
+            None,
+            Code::Unknown,
+            -32603,
+            r#"{"text":"x"}"#,
+        ),
+        (
+            r#"{"code":1e300}"#,
+            None,
+            Code::Unknown,
+            -32603,
+            "the server says no more than UNKNOWN",
+        ),
+        (
+            r#""only a text""#,
+            None,
+            Code::Unknown,
+            -32603,
+            "only a text",
+        ),
         ("[]", None, Code::Unknown, -32603, "[]"),
     ];
     for (text, reason, code, json_rpc_code, message) in cases {
         let error = from_json_rpc(&A2A_SERVICE, &raw(text));
         assert_eq!(error.spec().map(|spec| spec.reason), *reason, "{text}");
-        assert_eq!((error.code(), error.json_rpc_code(), error.message()), (*code, *json_rpc_code, *message), "{text}");
+        assert_eq!(
+            (error.code(), error.json_rpc_code(), error.message()),
+            (*code, *json_rpc_code, *message),
+            "{text}"
+        );
     }
 }
 
@@ -49,7 +137,10 @@ fn data_of_any_kind_hides_neither_code_nor_message() {
         r#"[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":{}}]"#,
     ];
     for data in datas {
-        let error = from_json_rpc(&A2A_SERVICE, &raw(&format!(r#"{{"code":-32002,"message":"m","data":{data}}}"#)));
+        let error = from_json_rpc(
+            &A2A_SERVICE,
+            &raw(&format!(r#"{{"code":-32002,"message":"m","data":{data}}}"#)),
+        );
         assert!(error.is_task_not_cancelable(), "{data}");
         assert_eq!(error.message(), "m", "{data}");
         assert!(error.violations().is_empty(), "{data}");
@@ -58,52 +149,169 @@ fn data_of_any_kind_hides_neither_code_nor_message() {
 
 #[test]
 fn details_say_more() {
-    for data in [format!("[{INFO}]"), INFO.to_owned(), format!("[{{}},{INFO},{INFO}]")] {
-        let error = from_json_rpc(&A2A_SERVICE, &raw(&format!(r#"{{"code":-32603,"message":"m","data":{data}}}"#)));
-        assert!(error.is_task_not_cancelable(), "the reason counts more than the code: {data}");
+    for data in [
+        format!("[{INFO}]"),
+        INFO.to_owned(),
+        format!("[{{}},{INFO},{INFO}]"),
+    ] {
+        let error = from_json_rpc(
+            &A2A_SERVICE,
+            &raw(&format!(r#"{{"code":-32603,"message":"m","data":{data}}}"#)),
+        );
+        assert!(
+            error.is_task_not_cancelable(),
+            "the reason counts more than the code: {data}"
+        );
         assert_eq!(error.metadata()["taskId"], "t1");
         assert_eq!(error.metadata()["n"], "7");
     }
     let bad = r#"{"code":-32602,"message":"m","data":[{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"message.parts","description":"d\n"},{"field":7}]}]}"#;
     let error = from_json_rpc(&A2A_SERVICE, &raw(bad));
-    let found: Vec<_> = error.violations().iter().map(|fault| (fault.field.as_str(), fault.description.as_str())).collect();
+    let found: Vec<_> = error
+        .violations()
+        .iter()
+        .map(|fault| (fault.field.as_str(), fault.description.as_str()))
+        .collect();
     assert_eq!(found, [("message.parts", "d\n"), ("7", "")]);
 }
 
 #[test]
 fn reasons_are_names_within_their_domain() {
     let error = |domain: &str| {
-        let info = format!(r#"{{"@type":"x/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"{domain}}}"#);
-        from_json_rpc(&A2A_SERVICE, &raw(&format!(r#"{{"code":-1,"message":"m","data":[{info}]}}"#)))
+        let info =
+            format!(r#"{{"@type":"x/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND"{domain}}}"#);
+        from_json_rpc(
+            &A2A_SERVICE,
+            &raw(&format!(r#"{{"code":-1,"message":"m","data":[{info}]}}"#)),
+        )
     };
     assert!(error("").is_task_not_found());
     assert!(error(r#","domain":"a2a-protocol.org""#).is_task_not_found());
     let foreign = error(r#","domain":"example.com""#);
-    assert_eq!((foreign.spec(), foreign.reason(), foreign.json_rpc_code()), (None, Some("TASK_NOT_FOUND"), -1));
+    assert_eq!(
+        (foreign.spec(), foreign.reason(), foreign.json_rpc_code()),
+        (None, Some("TASK_NOT_FOUND"), -1)
+    );
 }
 
 #[test]
 fn http_errors_come_in_many_shapes() {
     let cases: &[(u16, &str, Option<&str>, Code, &str)] = &[
-        (404, r#"{"error":{"code":404,"status":"NOT_FOUND","message":"no such route","details":[]}}"#, None, Code::NotFound, "no such route"),
-        (400, r#"{"error":{"code":400,"status":"FAILED_PRECONDITION","message":"m","details":[DETAIL]}}"#, Some("TASK_NOT_CANCELABLE"), Code::FailedPrecondition, "m"),
-        (409, r#"{"code":9,"message":"m","details":[DETAIL]}"#, Some("TASK_NOT_CANCELABLE"), Code::FailedPrecondition, "m"),
-        (500, r#"{"error":{"status":"DATA_LOSS","message":"m"}}"#, None, Code::DataLoss, "m"),
+        (
+            404,
+            r#"{"error":{"code":404,"status":"NOT_FOUND","message":"no such route","details":[]}}"#,
+            None,
+            Code::NotFound,
+            "no such route",
+        ),
+        (
+            400,
+            r#"{"error":{"code":400,"status":"FAILED_PRECONDITION","message":"m","details":[DETAIL]}}"#,
+            Some("TASK_NOT_CANCELABLE"),
+            Code::FailedPrecondition,
+            "m",
+        ),
+        (
+            409,
+            r#"{"code":9,"message":"m","details":[DETAIL]}"#,
+            Some("TASK_NOT_CANCELABLE"),
+            Code::FailedPrecondition,
+            "m",
+        ),
+        (
+            500,
+            r#"{"error":{"status":"DATA_LOSS","message":"m"}}"#,
+            None,
+            Code::DataLoss,
+            "m",
+        ),
         // v0.3.
-        (404, r#"{"code":-32001,"message":"gone"}"#, Some("TASK_NOT_FOUND"), Code::NotFound, "gone"),
-        (404, r#"{"code":404,"message":"gone"}"#, None, Code::NotFound, "gone"),
+        (
+            404,
+            r#"{"code":-32001,"message":"gone"}"#,
+            Some("TASK_NOT_FOUND"),
+            Code::NotFound,
+            "gone",
+        ),
+        (
+            404,
+            r#"{"code":404,"message":"gone"}"#,
+            None,
+            Code::NotFound,
+            "gone",
+        ),
         // RFC 9457, OAuth, others.
-        (422, r#"{"type":"about:blank","title":"Unprocessable","status":422,"detail":"pageSize"}"#, None, Code::InvalidArgument, "pageSize"),
-        (422, r#"{"title":"Unprocessable"}"#, None, Code::InvalidArgument, "Unprocessable"),
-        (401, r#"{"error":"invalid_token","error_description":"expired"}"#, None, Code::Unauthenticated, "expired"),
-        (403, r#"{"error":"forbidden"}"#, None, Code::PermissionDenied, "forbidden"),
-        (404, r#"{"detail":"Not Found"}"#, None, Code::NotFound, "Not Found"),
+        (
+            422,
+            r#"{"type":"about:blank","title":"Unprocessable","status":422,"detail":"pageSize"}"#,
+            None,
+            Code::InvalidArgument,
+            "pageSize",
+        ),
+        (
+            422,
+            r#"{"title":"Unprocessable"}"#,
+            None,
+            Code::InvalidArgument,
+            "Unprocessable",
+        ),
+        (
+            401,
+            r#"{"error":"invalid_token","error_description":"expired"}"#,
+            None,
+            Code::Unauthenticated,
+            "expired",
+        ),
+        (
+            403,
+            r#"{"error":"forbidden"}"#,
+            None,
+            Code::PermissionDenied,
+            "forbidden",
+        ),
+        (
+            404,
+            r#"{"detail":"Not Found"}"#,
+            None,
+            Code::NotFound,
+            "Not Found",
+        ),
         // No error at all.
-        (404, "", None, Code::NotFound, "the server answered 404 Not Found, without a body"),
-        (502, "<html>\n <b>bad</b></html>", None, Code::Unavailable, "the server answered 502 Bad Gateway: <html> <b>bad</b></html>"),
-        (404, r#"{"detail":[{"loc":["x"]}]}"#, None, Code::NotFound, r#"the server answered 404 Not Found: {"detail":[{"loc":["x"]}]}"#),
-        (418, "null", None, Code::Unknown, "the server answered 418 I'm a teapot: null"),
-        (404, "\u{0}\u{1}", None, Code::NotFound, "the server answered 404 Not Found: \u{0}\u{1}"),
+        (
+            404,
+            "",
+            None,
+            Code::NotFound,
+            "the server answered 404 Not Found, without a body",
+        ),
+        (
+            502,
+            "<html>\n <b>bad</b></html>",
+            None,
+            Code::Unavailable,
+            "the server answered 502 Bad Gateway: <html> <b>bad</b></html>",
+        ),
+        (
+            404,
+            r#"{"detail":[{"loc":["x"]}]}"#,
+            None,
+            Code::NotFound,
+            r#"the server answered 404 Not Found: {"detail":[{"loc":["x"]}]}"#,
+        ),
+        (
+            418,
+            "null",
+            None,
+            Code::Unknown,
+            "the server answered 418 I'm a teapot: null",
+        ),
+        (
+            404,
+            "\u{0}\u{1}",
+            None,
+            Code::NotFound,
+            "the server answered 404 Not Found: \u{0}\u{1}",
+        ),
     ];
     for (status, body, reason, code, message) in cases {
         let status = StatusCode::from_u16(*status).unwrap();
@@ -112,7 +320,11 @@ fn http_errors_come_in_many_shapes() {
         assert_eq!(error.spec().map(|spec| spec.reason), *reason, "{body}");
         assert_eq!((error.code(), error.message()), (*code, *message), "{body}");
         assert_eq!(error.peer_status(), Some(status.as_u16()));
-        let kept = if reason.is_some() || body.is_empty() { None } else { Some(body.as_str()) };
+        let kept = if reason.is_some() || body.is_empty() {
+            None
+        } else {
+            Some(body.as_str())
+        };
         assert_eq!(error.peer_body(), kept);
     }
 }
@@ -120,7 +332,12 @@ fn http_errors_come_in_many_shapes() {
 #[test]
 fn no_status_alone_is_an_error_of_the_protocol() {
     for status in 300..600 {
-        let error = from_http(&A2A_SERVICE, StatusCode::from_u16(status).unwrap(), &HeaderMap::new(), b"{}");
+        let error = from_http(
+            &A2A_SERVICE,
+            StatusCode::from_u16(status).unwrap(),
+            &HeaderMap::new(),
+            b"{}",
+        );
         assert_eq!(error.spec(), None, "{status}");
     }
 }
@@ -133,19 +350,43 @@ fn headers_say_what_to_do() {
         (WWW_AUTHENTICATE, "Bearer realm=\"a\"".parse().unwrap()),
         (LOCATION, "https://elsewhere.example/".parse().unwrap()),
     ]);
-    let error = |status| from_http(&A2A_SERVICE, StatusCode::from_u16(status).unwrap(), &headers, b"");
+    let error = |status| {
+        from_http(
+            &A2A_SERVICE,
+            StatusCode::from_u16(status).unwrap(),
+            &headers,
+            b"",
+        )
+    };
     assert_eq!(error(503).retry_after(), Some(Duration::from_secs(7)));
     assert_eq!(error(405).allow(), Some("GET, POST"));
     assert_eq!(error(404).allow(), None);
-    assert!(error(401).message().ends_with("(it asks for Bearer realm=\"a\")"), "{}", error(401));
+    assert!(
+        error(401)
+            .message()
+            .ends_with("(it asks for Bearer realm=\"a\")"),
+        "{}",
+        error(401)
+    );
     let redirect = error(307);
-    assert!(redirect.message().contains("https://elsewhere.example/"), "{redirect}");
-    assert_eq!((redirect.code(), redirect.peer_status()), (Code::FailedPrecondition, Some(307)));
+    assert!(
+        redirect.message().contains("https://elsewhere.example/"),
+        "{redirect}"
+    );
+    assert_eq!(
+        (redirect.code(), redirect.peer_status()),
+        (Code::FailedPrecondition, Some(307))
+    );
 }
 
 #[test]
 fn a_moment_to_try_again_may_be_a_date() {
-    let delay = |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, text.parse().unwrap())]));
+    let delay = |text: &str| {
+        retry_after(&HeaderMap::from_iter([(
+            RETRY_AFTER,
+            text.parse().unwrap(),
+        )]))
+    };
     assert_eq!(delay("Sun, 06 Nov 1994 08:49:37 GMT"), Some(Duration::ZERO));
     assert!(delay("Thu, 31 Dec 2099 23:59:59 GMT").unwrap() > Duration::from_secs(1 << 30));
     assert_eq!(delay("soon"), None);
@@ -155,16 +396,43 @@ fn a_moment_to_try_again_may_be_a_date() {
 #[test]
 fn long_texts_are_cut_between_letters() {
     let body = "é".repeat(5000);
-    let error = from_http(&A2A_SERVICE, StatusCode::BAD_GATEWAY, &HeaderMap::new(), body.as_bytes());
+    let error = from_http(
+        &A2A_SERVICE,
+        StatusCode::BAD_GATEWAY,
+        &HeaderMap::new(),
+        body.as_bytes(),
+    );
     assert_eq!(error.peer_body(), Some("é".repeat(512).as_str()));
-    assert_eq!(error.message(), format!("the server answered 502 Bad Gateway: {}…", "é".repeat(80)));
+    assert_eq!(
+        error.message(),
+        format!("the server answered 502 Bad Gateway: {}…", "é".repeat(80))
+    );
     // One byte off.
     let body = format!("x{}", "é".repeat(5000));
-    let error = from_http(&A2A_SERVICE, StatusCode::BAD_GATEWAY, &HeaderMap::new(), body.as_bytes());
-    assert_eq!(error.peer_body(), Some(format!("x{}", "é".repeat(511)).as_str()));
-    let error = from_json_rpc(&A2A_SERVICE, &raw(&format!(r#"{{"code":1,"message":"x{}"}}"#, "é".repeat(10_000))));
+    let error = from_http(
+        &A2A_SERVICE,
+        StatusCode::BAD_GATEWAY,
+        &HeaderMap::new(),
+        body.as_bytes(),
+    );
+    assert_eq!(
+        error.peer_body(),
+        Some(format!("x{}", "é".repeat(511)).as_str())
+    );
+    let error = from_json_rpc(
+        &A2A_SERVICE,
+        &raw(&format!(
+            r#"{{"code":1,"message":"x{}"}}"#,
+            "é".repeat(10_000)
+        )),
+    );
     assert_eq!(error.message().len(), LONGEST_MESSAGE - 1);
     // Bytes that are no text.
-    let error = from_http(&A2A_SERVICE, StatusCode::BAD_GATEWAY, &HeaderMap::new(), &[0xff; 3000]);
+    let error = from_http(
+        &A2A_SERVICE,
+        StatusCode::BAD_GATEWAY,
+        &HeaderMap::new(),
+        &[0xff; 3000],
+    );
     assert_eq!(error.peer_body(), Some("\u{fffd}".repeat(341).as_str()));
 }

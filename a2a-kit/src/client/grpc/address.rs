@@ -13,7 +13,8 @@ pub(super) struct Address(String);
 
 impl Address {
     pub(super) fn parse(text: &str) -> Result<Self, Error> {
-        const FORMS: &str = "write https://host for TLS, or http://host:port or host:port without it";
+        const FORMS: &str =
+            "write https://host for TLS, or http://host:port or host:port without it";
         let (scheme, rest) = match text.split_once("://") {
             Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
             // `dns:host:port`: what stands before the colon could also be a host, but not with two.
@@ -31,7 +32,12 @@ impl Address {
             "grpc" | "" => ("http", rest, true),
             "dns" => match rest.strip_prefix('/') {
                 Some(rest) => ("http", rest, true),
-                None if text.contains("://") => return Err(wrong(text, "it names a name server, which is not supported; write dns:///host:port")),
+                None if text.contains("://") => {
+                    return Err(wrong(
+                        text,
+                        "it names a name server, which is not supported; write dns:///host:port",
+                    ));
+                }
                 None => ("http", rest, true),
             },
             other => return Err(wrong(text, &format!("its scheme is {other:?}; {FORMS}"))),
@@ -40,21 +46,36 @@ impl Address {
             return Err(wrong(text, "gRPC has no queries and no fragments"));
         }
         let uri = parse(&format!("{scheme}://{rest}"))?;
-        let Some(authority) = uri.authority() else { return Err(wrong(text, "it names no host")) };
+        let Some(authority) = uri.authority() else {
+            return Err(wrong(text, "it names no host"));
+        };
         check_host(text, authority)?;
         if bare && authority.port().is_none() {
             return Err(wrong(text, &format!("it names no port; {FORMS}")));
         }
         // Nothing but TLS is spoken there.
-        let scheme = if bare && authority.port_u16() == Some(443) { "https" } else { scheme };
-        Ok(Self(format!("{scheme}://{authority}{}", uri.path().trim_end_matches('/'))))
+        let scheme = if bare && authority.port_u16() == Some(443) {
+            "https"
+        } else {
+            scheme
+        };
+        Ok(Self(format!(
+            "{scheme}://{authority}{}",
+            uri.path().trim_end_matches('/')
+        )))
     }
 
     /// The URL of a call.
     pub(super) fn join(&self, path: &str) -> Result<Uri, Error> {
-        format!("{}{path}", self.0).parse().map_err(|error: http::uri::InvalidUri| {
-            Error::new(Code::InvalidArgument, format!("{path:?} is no path of a gRPC call: {error}")).with_source(error)
-        })
+        format!("{}{path}", self.0)
+            .parse()
+            .map_err(|error: http::uri::InvalidUri| {
+                Error::new(
+                    Code::InvalidArgument,
+                    format!("{path:?} is no path of a gRPC call: {error}"),
+                )
+                .with_source(error)
+            })
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -89,7 +110,11 @@ mod tests {
         for (text, url) in cases {
             let address = Address::parse(text).unwrap();
             assert_eq!(address.as_str(), url, "{text}");
-            assert_eq!(address.join("/a.B/C").unwrap(), *format!("{url}/a.B/C"), "{text}");
+            assert_eq!(
+                address.join("/a.B/C").unwrap(),
+                *format!("{url}/a.B/C"),
+                "{text}"
+            );
         }
     }
 

@@ -22,8 +22,12 @@ const HEAD: usize = 5;
 pub(super) fn frame(message: &dyn Outgoing) -> Result<Bytes, Error> {
     let mut out = vec![0; HEAD];
     message.write_proto(&mut out);
-    let length = u32::try_from(out.len() - HEAD)
-        .map_err(|_| Error::new(Code::InvalidArgument, "the request is larger than the 4 GiB that gRPC can send"))?;
+    let length = u32::try_from(out.len() - HEAD).map_err(|_| {
+        Error::new(
+            Code::InvalidArgument,
+            "the request is larger than the 4 GiB that gRPC can send",
+        )
+    })?;
     out[1..HEAD].copy_from_slice(&length.to_be_bytes());
     Ok(out.into())
 }
@@ -49,7 +53,13 @@ pub(super) struct Frames {
 
 impl Frames {
     pub(super) fn new(body: Body, limit: usize, ended: bool) -> Self {
-        Self { body, limit, chunk: Bytes::new(), partial: BytesMut::new(), ended }
+        Self {
+            body,
+            limit,
+            chunk: Bytes::new(),
+            partial: BytesMut::new(),
+            ended,
+        }
     }
 
     /// The next item. Not to be called after the end or an error.
@@ -78,11 +88,18 @@ impl Frames {
 
     fn end(&self, trailers: Option<HeaderMap>) -> Result<Item, Error> {
         // A server may end a message in the middle to say why it cannot go on.
-        let failed = trailers.as_ref().and_then(|trailers| trailers.get(super::status::STATUS)).is_some_and(|status| status != "0");
+        let failed = trailers
+            .as_ref()
+            .and_then(|trailers| trailers.get(super::status::STATUS))
+            .is_some_and(|status| status != "0");
         if self.partial.is_empty() || failed {
             return Ok(Item::End(trailers));
         }
-        Err(TransportError::new(TransportErrorKind::Broken, "the gRPC answer was cut in the middle of a message").into())
+        Err(TransportError::new(
+            TransportErrorKind::Broken,
+            "the gRPC answer was cut in the middle of a message",
+        )
+        .into())
     }
 
     fn take(&mut self, data: Bytes) {
@@ -94,7 +111,11 @@ impl Frames {
     }
 
     fn next_message(&mut self) -> Result<Option<Bytes>, Error> {
-        let seen = if self.partial.is_empty() { &self.chunk[..] } else { &self.partial[..] };
+        let seen = if self.partial.is_empty() {
+            &self.chunk[..]
+        } else {
+            &self.partial[..]
+        };
         let Some(head) = seen.first_chunk::<HEAD>() else {
             self.keep(HEAD);
             return Ok(None);
@@ -111,7 +132,10 @@ impl Frames {
         if length > self.limit {
             return Err(Error::new(
                 Code::ResourceExhausted,
-                format!("the server sends a message of {length} bytes, of which this client takes {}; see ChannelOptions", self.limit),
+                format!(
+                    "the server sends a message of {length} bytes, of which this client takes {}; see ChannelOptions",
+                    self.limit
+                ),
             ));
         }
         if seen.len() - HEAD < length {
@@ -133,7 +157,8 @@ impl Frames {
     /// came is believed at once.
     fn keep(&mut self, needed: usize) {
         if self.partial.is_empty() && !self.chunk.is_empty() {
-            self.partial.reserve(needed.min(self.chunk.len().saturating_mul(2).max(64 << 10)));
+            self.partial
+                .reserve(needed.min(self.chunk.len().saturating_mul(2).max(64 << 10)));
             self.partial.extend_from_slice(&self.chunk);
             self.chunk.clear();
         }

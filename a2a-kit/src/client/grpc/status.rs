@@ -25,7 +25,9 @@ const DETAILS: HeaderName = HeaderName::from_static("grpc-status-details-bin");
 /// Some peers pad, some do not.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true),
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
 );
 
 /// What the head of an answer says, when it is not the beginning of a success.
@@ -40,12 +42,19 @@ pub(super) enum Head {
 pub(super) fn in_head(service: &'static ServiceSpec, head: &Parts) -> Option<Head> {
     if head.headers.contains_key(STATUS) {
         // All there is: the status came at once.
-        return check(service, &head.headers).err().map(|error| Head::Status(error.with_peer_status(head.status.as_u16())));
+        return check(service, &head.headers)
+            .err()
+            .map(|error| Head::Status(error.with_peer_status(head.status.as_u16())));
     }
-    let content_type = head.headers.get(CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    let content_type = head
+        .headers
+        .get(CONTENT_TYPE)
+        .map_or(&b""[..], HeaderValue::as_bytes);
     let is_grpc = content_type
         .strip_prefix(b"application/grpc")
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"+proto") || rest.starts_with(b";"));
+        .is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(b"+proto") || rest.starts_with(b";")
+        });
     (head.status != StatusCode::OK || !is_grpc).then_some(Head::NoGrpc)
 }
 
@@ -54,9 +63,19 @@ pub(super) fn in_head(service: &'static ServiceSpec, head: &Parts) -> Option<Hea
 pub(super) fn not_grpc(service: &'static ServiceSpec, head: &Parts, body: &[u8]) -> Error {
     let status = head.status;
     if status.is_success() {
-        let found = head.headers.get(CONTENT_TYPE).map_or("no Content-Type".into(), |value| String::from_utf8_lossy(value.as_bytes()));
-        let message = format!("the server does not speak gRPC here: it answered {status} with {found}{}", errors::preview(body));
-        return invalid_answer(service, message).with_peer_status(status.as_u16()).with_peer_body(body);
+        let found = head
+            .headers
+            .get(CONTENT_TYPE)
+            .map_or("no Content-Type".into(), |value| {
+                String::from_utf8_lossy(value.as_bytes())
+            });
+        let message = format!(
+            "the server does not speak gRPC here: it answered {status} with {found}{}",
+            errors::preview(body)
+        );
+        return invalid_answer(service, message)
+            .with_peer_status(status.as_u16())
+            .with_peer_body(body);
     }
     if status.is_redirection() {
         return errors::from_http(service, status, &head.headers, body);
@@ -70,7 +89,10 @@ pub(super) fn not_grpc(service: &'static ServiceSpec, head: &Parts, body: &[u8])
         429 | 502 | 503 | 504 => Code::Unavailable,
         _ => Code::Unknown,
     };
-    let message = format!("the server does not speak gRPC here: it answered {status}{}", errors::preview(body));
+    let message = format!(
+        "the server does not speak gRPC here: it answered {status}{}",
+        errors::preview(body)
+    );
     errors::with_head(Error::new(code, message), status, &head.headers, body)
 }
 
@@ -79,24 +101,38 @@ pub(super) fn not_grpc(service: &'static ServiceSpec, head: &Parts, body: &[u8])
 /// # Errors
 /// What the status says, unless it is OK.
 pub(super) fn check(service: &'static ServiceSpec, headers: &HeaderMap) -> Result<(), Error> {
-    let number = headers.get(STATUS).and_then(|status| status.to_str().ok()).and_then(|status| status.trim().parse().ok());
+    let number = headers
+        .get(STATUS)
+        .and_then(|status| status.to_str().ok())
+        .and_then(|status| status.trim().parse().ok());
     if number == Some(0) {
         return Ok(());
     }
     let code = number.and_then(Code::from_number).unwrap_or(Code::Unknown);
     let message = headers.get(MESSAGE).map_or(&b""[..], HeaderValue::as_bytes);
-    let mut message = percent_encoding::percent_decode(message).decode_utf8_lossy().into_owned();
+    let mut message = percent_encoding::percent_decode(message)
+        .decode_utf8_lossy()
+        .into_owned();
     let mut details = Details::default();
     if let Some(status) = headers.get(DETAILS).and_then(status) {
         for any in &status.details {
             match any.type_url.rsplit('/').next() {
                 Some("google.rpc.ErrorInfo") => {
-                    let ErrorInfo { reason, domain, metadata } = ErrorInfo::decode(any.value.clone()).unwrap_or_default();
+                    let ErrorInfo {
+                        reason,
+                        domain,
+                        metadata,
+                    } = ErrorInfo::decode(any.value.clone()).unwrap_or_default();
                     details.info(reason, domain, metadata);
                 }
                 Some("google.rpc.BadRequest") => {
-                    let faults = BadRequest::decode(any.value.clone()).unwrap_or_default().field_violations;
-                    details.faults(faults.into_iter().map(|fault| Violation { field: fault.field, description: fault.description }));
+                    let faults = BadRequest::decode(any.value.clone())
+                        .unwrap_or_default()
+                        .field_violations;
+                    details.faults(faults.into_iter().map(|fault| Violation {
+                        field: fault.field,
+                        description: fault.description,
+                    }));
                 }
                 _ => {}
             }
@@ -123,17 +159,31 @@ mod tests {
     use crate::A2A_SERVICE;
 
     fn headers(pairs: &[(HeaderName, &str)]) -> HeaderMap {
-        pairs.iter().map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap())).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()))
+            .collect()
     }
 
     fn details(details: Vec<a2a_wire::types::Any>, message: &str) -> String {
-        let status = Status { code: 5, message: message.to_owned(), details };
+        let status = Status {
+            code: 5,
+            message: message.to_owned(),
+            details,
+        };
         base64::engine::general_purpose::STANDARD.encode(status.encode_to_vec())
     }
 
     fn info(reason: &str, domain: &str) -> a2a_wire::types::Any {
         let metadata = BTreeMap::from([("taskId".to_owned(), "t1".to_owned())]);
-        pack("google.rpc.ErrorInfo", &ErrorInfo { reason: reason.to_owned(), domain: domain.to_owned(), metadata })
+        pack(
+            "google.rpc.ErrorInfo",
+            &ErrorInfo {
+                reason: reason.to_owned(),
+                domain: domain.to_owned(),
+                metadata,
+            },
+        )
     }
 
     #[test]
@@ -148,7 +198,15 @@ mod tests {
             if !padded {
                 text = text.trim_end_matches('=').to_owned();
             }
-            let error = check(&A2A_SERVICE, &headers(&[(STATUS, "12"), (MESSAGE, "no%20task%20%E2%82%ac"), (DETAILS, &text)])).unwrap_err();
+            let error = check(
+                &A2A_SERVICE,
+                &headers(&[
+                    (STATUS, "12"),
+                    (MESSAGE, "no%20task%20%E2%82%ac"),
+                    (DETAILS, &text),
+                ]),
+            )
+            .unwrap_err();
             assert!(error.is_task_not_found());
             assert_eq!(error.message(), "no task €");
             assert_eq!(error.metadata()["taskId"], "t1");
@@ -158,20 +216,35 @@ mod tests {
     #[test]
     fn a_status_alone_names_no_error_of_the_protocol() {
         let foreign = details(vec![info("TASK_NOT_FOUND", "elsewhere.example")], "");
-        for headers in [headers(&[(STATUS, "5"), (MESSAGE, "gone")]), headers(&[(STATUS, "5"), (MESSAGE, "gone"), (DETAILS, &foreign)])] {
+        for headers in [
+            headers(&[(STATUS, "5"), (MESSAGE, "gone")]),
+            headers(&[(STATUS, "5"), (MESSAGE, "gone"), (DETAILS, &foreign)]),
+        ] {
             let error = check(&A2A_SERVICE, &headers).unwrap_err();
-            assert_eq!((error.code(), error.spec(), error.message()), (Code::NotFound, None, "gone"));
+            assert_eq!(
+                (error.code(), error.spec(), error.message()),
+                (Code::NotFound, None, "gone")
+            );
         }
     }
 
     #[test]
     fn wrong_fields_are_listed() {
         let faults = BadRequest {
-            field_violations: vec![FieldViolation { field: "message.parts".to_owned(), description: "must not be empty".to_owned() }],
+            field_violations: vec![FieldViolation {
+                field: "message.parts".to_owned(),
+                description: "must not be empty".to_owned(),
+            }],
         };
-        let text = details(vec![pack("google.rpc.BadRequest", &faults)], "from the details");
+        let text = details(
+            vec![pack("google.rpc.BadRequest", &faults)],
+            "from the details",
+        );
         let error = check(&A2A_SERVICE, &headers(&[(STATUS, "3"), (DETAILS, &text)])).unwrap_err();
-        assert_eq!((error.code(), error.message()), (Code::InvalidArgument, "from the details"));
+        assert_eq!(
+            (error.code(), error.message()),
+            (Code::InvalidArgument, "from the details")
+        );
         assert_eq!(error.violations()[0].field, "message.parts");
     }
 

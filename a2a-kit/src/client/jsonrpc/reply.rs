@@ -50,26 +50,46 @@ impl Expected {
     /// The error in it; or what is wrong with it, with the start of its text.
     pub(super) fn read(&self, text: &Bytes) -> Result<Bytes, Error> {
         let wrong = |why: &str| {
-            let message = format!("the server's answer to {} is no JSON-RPC response to the request: {why}", self.operation.name);
+            let message = format!(
+                "the server's answer to {} is no JSON-RPC response to the request: {why}",
+                self.operation.name
+            );
             invalid_answer(self.service, message).with_peer_body(text)
         };
         let reply: Reply<'_> = errors::object(text).map_err(|error| {
-            let why = if text.is_empty() { "it is empty".to_owned() } else { format!("{error}{}", errors::preview(text)) };
+            let why = if text.is_empty() {
+                "it is empty".to_owned()
+            } else {
+                format!("{error}{}", errors::preview(text))
+            };
             wrong(&why).with_source(error)
         })?;
         match reply.id.map(RawValue::get) {
             Some(id) if *id == *self.id => {}
             // Who could not read the id has none to send back.
             None | Some("null") if !is_null(reply.error) => {}
-            None => return Err(wrong(&format!("it has no id; the request's is {}", self.id))),
+            None => {
+                return Err(wrong(&format!(
+                    "it has no id; the request's is {}",
+                    self.id
+                )));
+            }
             Some(id) => {
                 let id: String = id.chars().take(64).collect();
-                return Err(wrong(&format!("its id is {id}, the request's is {}", self.id)));
+                return Err(wrong(&format!(
+                    "its id is {id}, the request's is {}",
+                    self.id
+                )));
             }
         }
-        match (reply.result, reply.error.filter(|error| error.get() != "null")) {
+        match (
+            reply.result,
+            reply.error.filter(|error| error.get() != "null"),
+        ) {
             // `null` beside an error counts as nothing; some libraries write all members.
-            (result, Some(error)) if is_null(result) => Err(errors::from_json_rpc(self.service, error)),
+            (result, Some(error)) if is_null(result) => {
+                Err(errors::from_json_rpc(self.service, error))
+            }
             (Some(_), Some(_)) => Err(wrong("it has both a result and an error")),
             (Some(result), None) if is_version(reply.jsonrpc) => Ok(self.result(text, result)),
             (Some(_), None) => Err(wrong("it does not say \"jsonrpc\":\"2.0\"")),
@@ -93,7 +113,10 @@ impl Expected {
             return self.read(&event.data);
         }
         Err(explain(self.service, &event.data).unwrap_or_else(|| {
-            let message = format!("the server ended the stream with an error{}", errors::preview(&event.data));
+            let message = format!(
+                "the server ended the stream with an error{}",
+                errors::preview(&event.data)
+            );
             Error::new(Code::Unknown, message).with_peer_body(&event.data)
         }))
     }
@@ -109,7 +132,10 @@ pub(super) fn error_of(service: &ServiceSpec, text: &[u8]) -> Option<Error> {
     // The HTTP+JSON binding has an error of the same name and another shape, which has no code of
     // JSON-RPC; it is read as such.
     reply.jsonrpc?;
-    reply.error.filter(|error| error.get() != "null").map(|error| errors::from_json_rpc(service, error))
+    reply
+        .error
+        .filter(|error| error.get() != "null")
+        .map(|error| errors::from_json_rpc(service, error))
 }
 
 /// The error in a text that should have been something else, in any of its shapes.

@@ -1,23 +1,29 @@
 use std::time::{Duration, Instant};
 
-use a2a_wire::v1_0::{GetTaskRequest, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig};
+use a2a_wire::v1_0::{
+    GetTaskRequest, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig,
+};
 use futures_util::StreamExt as _;
-use http_body::Frame;
 
 use super::*;
-use crate::body::BoxError;
-use crate::client::scripted::{Scripted, answer, answer_of};
+use crate::client::scripted::{Scripted, answer};
 use crate::client::transport::{CallOptions, TransportError, TransportErrorKind};
 use crate::client::{call_stream, call_unary};
 use crate::context::{Binding, ProtocolVersion};
 use crate::shared::{EventStream, Shared};
 use crate::{A2A_SERVICE, v1_0};
 
+mod streams;
+
 const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 const EVENTS: &[(&str, &str)] = &[("content-type", "text/event-stream")];
 
 fn index(name: &str) -> usize {
-    A2A_SERVICE.operations.iter().position(|operation| operation.name == name).unwrap()
+    A2A_SERVICE
+        .operations
+        .iter()
+        .position(|operation| operation.name == name)
+        .unwrap()
 }
 
 fn context() -> CallContext {
@@ -30,12 +36,26 @@ fn channel(transport: &Scripted) -> JsonRpcChannel {
 
 async fn get_task(transport: &Scripted) -> Result<Shared<Task>, Error> {
     let request = GetTaskRequest::new().with_id("t1");
-    call_unary(&channel(transport), &A2A_SERVICE, index("GetTask"), context(), request).await
+    call_unary(
+        &channel(transport),
+        &A2A_SERVICE,
+        index("GetTask"),
+        context(),
+        request,
+    )
+    .await
 }
 
 async fn stream(transport: &Scripted) -> Result<EventStream<StreamResponse>, Error> {
     let request = SendMessageRequest::new();
-    call_stream(&channel(transport), &A2A_SERVICE, index("SendStreamingMessage"), context(), request).await
+    call_stream(
+        &channel(transport),
+        &A2A_SERVICE,
+        index("SendStreamingMessage"),
+        context(),
+        request,
+    )
+    .await
 }
 
 fn one(answer: Result<http::Response<Body>, TransportError>) -> Scripted {
@@ -44,30 +64,67 @@ fn one(answer: Result<http::Response<Body>, TransportError>) -> Scripted {
 
 #[tokio::test]
 async fn a_request_is_one_post_to_the_address_as_it_is() {
-    let transport = one(answer(200, JSON, [r#"{"jsonrpc":"2.0","id":1,"result":{"id":"t1"}}"#]));
+    let transport = one(answer(
+        200,
+        JSON,
+        [r#"{"jsonrpc":"2.0","id":1,"result":{"id":"t1"}}"#],
+    ));
     assert_eq!(get_task(&transport).await.unwrap().id, "t1");
     let (request, options) = transport.seen().remove(0);
     assert_eq!(request.method(), http::Method::POST);
     assert_eq!(request.uri(), "http://h/rpc?key=1");
-    assert_eq!(request.body(), r#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}"#);
+    assert_eq!(
+        request.body(),
+        r#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}"#
+    );
     assert_eq!(request.headers()["content-type"], "application/json");
     assert_eq!(request.headers()["accept"], "application/json");
     assert_eq!(request.headers()["a2a-version"], "1.0");
-    assert_eq!(options, CallOptions { head: None, total: Some(Duration::from_secs(120)), idle: None });
+    assert_eq!(
+        options,
+        CallOptions {
+            head: None,
+            total: Some(Duration::from_secs(120)),
+            idle: None
+        }
+    );
 }
 
 #[tokio::test]
 async fn every_request_has_its_own_id_and_streams_have_their_own_limits() {
     let transport = Scripted::new([
         answer(200, JSON, [r#"{"jsonrpc":"2.0","id":1,"result":{}}"#]),
-        answer(200, EVENTS, ["data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"message\":{}}}\n\n"]),
+        answer(
+            200,
+            EVENTS,
+            ["data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"message\":{}}}\n\n"],
+        ),
     ]);
-    let channel = channel(&transport).options(ChannelOptions::default().idle_timeout(Duration::from_secs(7)).call_timeout(None));
+    let channel = channel(&transport).options(
+        ChannelOptions::default()
+            .idle_timeout(Duration::from_secs(7))
+            .call_timeout(None),
+    );
     let context = context().with_deadline(Instant::now() + Duration::from_secs(3600));
     let request = GetTaskRequest::new().with_id("t1");
-    let _: Shared<Task> = call_unary(&channel, &A2A_SERVICE, index("GetTask"), self::context(), request).await.unwrap();
-    let mut events: EventStream<StreamResponse> =
-        call_stream(&channel.clone(), &A2A_SERVICE, index("SendStreamingMessage"), context, SendMessageRequest::new()).await.unwrap();
+    let _: Shared<Task> = call_unary(
+        &channel,
+        &A2A_SERVICE,
+        index("GetTask"),
+        self::context(),
+        request,
+    )
+    .await
+    .unwrap();
+    let mut events: EventStream<StreamResponse> = call_stream(
+        &channel.clone(),
+        &A2A_SERVICE,
+        index("SendStreamingMessage"),
+        context,
+        SendMessageRequest::new(),
+    )
+    .await
+    .unwrap();
     assert!(events.next().await.unwrap().is_ok());
     assert!(events.next().await.is_none());
     let seen = transport.seen();
@@ -76,7 +133,10 @@ async fn every_request_has_its_own_id_and_streams_have_their_own_limits() {
     assert_eq!(request.headers()["accept"], "text/event-stream");
     assert_eq!(options.idle, Some(Duration::from_secs(7)));
     let left = options.total.unwrap();
-    assert!(left <= Duration::from_secs(3600) && left > Duration::from_secs(3500), "{left:?}");
+    assert!(
+        left <= Duration::from_secs(3600) && left > Duration::from_secs(3500),
+        "{left:?}"
+    );
     assert_eq!(options.head, options.total);
 }
 
@@ -85,8 +145,15 @@ async fn a_deadline_that_has_passed_is_not_sent() {
     let transport = Scripted::default();
     let context = context().with_deadline(Instant::now());
     let request = GetTaskRequest::new().with_id("t1");
-    let error =
-        call_unary::<_, Task>(&channel(&transport), &A2A_SERVICE, index("GetTask"), context, request).await.unwrap_err();
+    let error = call_unary::<_, Task>(
+        &channel(&transport),
+        &A2A_SERVICE,
+        index("GetTask"),
+        context,
+        request,
+    )
+    .await
+    .unwrap_err();
     assert_eq!(error.code(), Code::DeadlineExceeded);
     assert!(error.is_unsent());
     assert!(transport.seen().is_empty());
@@ -120,16 +187,37 @@ async fn replies_that_break_the_protocol() {
         ("null", "no object"),
         (r#"{"id":"t1"}"#, "its id is \"t1\""),
         (r#"{"result":{"id":"t1"},"jsonrpc":"2.0"}"#, "it has no id"),
-        (r#"{"jsonrpc":"2.0","id":null,"result":{"id":"t1"}}"#, "its id is null"),
-        (r#"{"jsonrpc":"2.0","id":2,"result":{"id":"t1"}}"#, "its id is 2, the request's is 1"),
-        (r#"{"jsonrpc":"2.0","id":"1","result":{"id":"t1"}}"#, "its id is \"1\""),
-        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"m"}}"#, "its id is 2"),
+        (
+            r#"{"jsonrpc":"2.0","id":null,"result":{"id":"t1"}}"#,
+            "its id is null",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":2,"result":{"id":"t1"}}"#,
+            "its id is 2, the request's is 1",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"1","result":{"id":"t1"}}"#,
+            "its id is \"1\"",
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"m"}}"#,
+            "its id is 2",
+        ),
         (r#"{"id":1,"result":{"id":"t1"}}"#, "\"jsonrpc\":\"2.0\""),
-        (r#"{"jsonrpc":"1.0","id":1,"result":{"id":"t1"}}"#, "\"jsonrpc\":\"2.0\""),
-        (r#"{"jsonrpc":2.0,"id":1,"result":{"id":"t1"}}"#, "\"jsonrpc\":\"2.0\""),
+        (
+            r#"{"jsonrpc":"1.0","id":1,"result":{"id":"t1"}}"#,
+            "\"jsonrpc\":\"2.0\"",
+        ),
+        (
+            r#"{"jsonrpc":2.0,"id":1,"result":{"id":"t1"}}"#,
+            "\"jsonrpc\":\"2.0\"",
+        ),
         (r#"{"jsonrpc":"2.0","id":1}"#, "neither"),
         (r#"{"jsonrpc":"2.0","id":1,"error":null}"#, "neither"),
-        (r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}"#, "both"),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}"#,
+            "both",
+        ),
         (r#"{"jsonrpc":"2.0","id":1,"result":{"id":7}}"#, "id: "),
         (r#"{"jsonrpc":"2.0","id":1,"result":null}"#, "null"),
         (r#"{"jsonrpc":"2.0","id":1,"result":[]}"#, "lf.a2a.v1.Task"),
@@ -138,9 +226,15 @@ async fn replies_that_break_the_protocol() {
         let error = get_task(&one(answer(200, JSON, [body]))).await.unwrap_err();
         assert!(error.is_invalid_agent_response(), "{body}: {error:?}");
         assert!(error.message().contains(says), "{body}: {error}");
-        assert!(error.message().contains("GetTask") || error.message().contains("lf.a2a.v1.Task"), "{body}: {error}");
+        assert!(
+            error.message().contains("GetTask") || error.message().contains("lf.a2a.v1.Task"),
+            "{body}: {error}"
+        );
         if !body.is_empty() {
-            assert!(error.peer_body().is_some_and(|kept| body.contains(kept)), "{body}: {error:?}");
+            assert!(
+                error.peer_body().is_some_and(|kept| body.contains(kept)),
+                "{body}: {error:?}"
+            );
         }
     }
 }
@@ -148,11 +242,20 @@ async fn replies_that_break_the_protocol() {
 #[tokio::test]
 async fn errors_of_the_peer_come_through() {
     let not_found = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no task t1","data":{"any":"thing"}}}"#;
-    for body in [not_found, &not_found.replace("\"id\":1", "\"id\":null"), &not_found.replace("\"id\":1,", "\"result\":null,")] {
+    for body in [
+        not_found,
+        &not_found.replace("\"id\":1", "\"id\":null"),
+        &not_found.replace("\"id\":1,", "\"result\":null,"),
+    ] {
         for status in [200, 401, 404, 500] {
-            let error = get_task(&one(answer(status, JSON, [body.to_owned()]))).await.unwrap_err();
+            let error = get_task(&one(answer(status, JSON, [body.to_owned()])))
+                .await
+                .unwrap_err();
             assert!(error.is_task_not_found(), "{status} {body}: {error:?}");
-            assert_eq!((error.message(), error.peer_status()), ("no task t1", Some(status)));
+            assert_eq!(
+                (error.message(), error.peer_status()),
+                ("no task t1", Some(status))
+            );
         }
     }
 }
@@ -160,19 +263,56 @@ async fn errors_of_the_peer_come_through() {
 #[tokio::test]
 async fn answers_that_are_no_success_are_known_by_their_body_only() {
     let cases = [
-        (401, JSON, r#"{"error":"invalid_token"}"#, Code::Unauthenticated, "invalid_token"),
-        (404, &[][..], "", Code::NotFound, "404 Not Found, without a body"),
-        (502, &[("content-type", "text/html")], "<h1>Bad Gateway</h1>", Code::Unavailable, "<h1>Bad Gateway</h1>"),
-        (301, &[("location", "/there")], "", Code::FailedPrecondition, "/there"),
+        (
+            401,
+            JSON,
+            r#"{"error":"invalid_token"}"#,
+            Code::Unauthenticated,
+            "invalid_token",
+        ),
+        (
+            404,
+            &[][..],
+            "",
+            Code::NotFound,
+            "404 Not Found, without a body",
+        ),
+        (
+            502,
+            &[("content-type", "text/html")],
+            "<h1>Bad Gateway</h1>",
+            Code::Unavailable,
+            "<h1>Bad Gateway</h1>",
+        ),
+        (
+            301,
+            &[("location", "/there")],
+            "",
+            Code::FailedPrecondition,
+            "/there",
+        ),
         (204, JSON, "", Code::Internal, "it is empty"),
     ];
     for (status, headers, body, code, says) in cases {
-        let error = get_task(&one(answer(status, headers, [body]))).await.unwrap_err();
-        assert_eq!((error.code(), error.peer_status()), (code, Some(status)), "{status} {body}: {error:?}");
+        let error = get_task(&one(answer(status, headers, [body])))
+            .await
+            .unwrap_err();
+        assert_eq!(
+            (error.code(), error.peer_status()),
+            (code, Some(status)),
+            "{status} {body}: {error:?}"
+        );
         assert!(!error.is_task_not_found());
         assert!(error.message().contains(says), "{error}");
-        let error = stream(&one(answer(status, headers, [body]))).await.err().unwrap();
-        assert_eq!(error.peer_status(), Some(status), "{status} {body}: {error:?}");
+        let error = stream(&one(answer(status, headers, [body])))
+            .await
+            .err()
+            .unwrap();
+        assert_eq!(
+            error.peer_status(),
+            Some(status),
+            "{status} {body}: {error:?}"
+        );
     }
 }
 
@@ -181,9 +321,18 @@ async fn null_is_an_empty_answer_where_there_is_nothing_to_say() {
     for result in ["null", "{}", "{\"unknown\":1}"] {
         let body = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
         let transport = one(answer(200, JSON, [body]));
-        let request = v1_0::DeleteTaskPushNotificationConfigRequest::new().with_id("c").with_task_id("t");
+        let request = v1_0::DeleteTaskPushNotificationConfigRequest::new()
+            .with_id("c")
+            .with_task_id("t");
         let operation = index("DeleteTaskPushNotificationConfig");
-        let answer = call_unary::<_, ()>(&channel(&transport), &A2A_SERVICE, operation, context(), request).await;
+        let answer = call_unary::<_, ()>(
+            &channel(&transport),
+            &A2A_SERVICE,
+            operation,
+            context(),
+            request,
+        )
+        .await;
         assert!(answer.is_ok(), "{result}: {answer:?}");
     }
 }
@@ -193,160 +342,65 @@ async fn an_answer_may_be_so_large_and_no_larger() {
     let body = r#"{"jsonrpc":"2.0","id":1,"result":{"id":"t1"}}"#;
     for (limit, fits) in [(body.len(), true), (body.len() - 1, false)] {
         for pieces in [1, 3, body.len()] {
-            let transport = one(answer(200, JSON, body.as_bytes().chunks(body.len().div_ceil(pieces))));
-            let channel = channel(&transport).options(ChannelOptions::default().answer_limit(limit));
+            let transport = one(answer(
+                200,
+                JSON,
+                body.as_bytes().chunks(body.len().div_ceil(pieces)),
+            ));
+            let channel =
+                channel(&transport).options(ChannelOptions::default().answer_limit(limit));
             let request = GetTaskRequest::new().with_id("t1");
-            let answer = call_unary::<_, Task>(&channel, &A2A_SERVICE, index("GetTask"), context(), request).await;
+            let answer =
+                call_unary::<_, Task>(&channel, &A2A_SERVICE, index("GetTask"), context(), request)
+                    .await;
             match answer {
                 Ok(task) => assert!(fits && task.id == "t1"),
-                Err(error) => assert!(!fits && error.code() == Code::ResourceExhausted, "{error:?}"),
+                Err(error) => assert!(
+                    !fits && error.code() == Code::ResourceExhausted,
+                    "{error:?}"
+                ),
             }
         }
-    }
-}
-
-fn event(text: &str) -> String {
-    format!("data: {{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"message\":{{\"messageId\":\"{text}\"}}}}}}\n\n")
-}
-
-/// The message ids of a stream, and the error that it ended with.
-async fn run(frames: Vec<Result<Frame<Bytes>, BoxError>>) -> (Vec<String>, Option<Error>) {
-    let mut events = stream(&one(answer_of(200, EVENTS, frames))).await.unwrap();
-    let mut seen = Vec::new();
-    while let Some(event) = events.next().await {
-        match event {
-            Ok(event) => match &event.payload {
-                Some(v1_0::stream_response::Payload::Message(message)) => seen.push(message.message_id.clone()),
-                other => panic!("{other:?}"),
-            },
-            Err(error) => {
-                assert!(events.next().await.is_none(), "a stream ends with its first error");
-                return (seen, Some(error));
-            }
-        }
-    }
-    (seen, None)
-}
-
-fn data(text: impl Into<Bytes>) -> Result<Frame<Bytes>, BoxError> {
-    Ok(Frame::data(text.into()))
-}
-
-#[tokio::test]
-async fn streams_of_events() {
-    let three = [event("a"), event("b"), event("c")].concat();
-    for size in [1, 7, 64, three.len()] {
-        let (seen, error) = run(three.as_bytes().chunks(size).map(|chunk| data(chunk.to_vec())).collect()).await;
-        assert_eq!((seen.concat().as_str(), error.is_none()), ("abc", true), "in chunks of {size}");
-    }
-    let with_comments = format!(": hi\n\ndata:\n\n{}: bye\n\n", event("a"));
-    assert_eq!(run(vec![data(with_comments)]).await.0, ["a"]);
-}
-
-#[tokio::test]
-async fn streams_that_end_badly() {
-    let cut = |frames| async {
-        let (seen, error) = run(frames).await;
-        (seen.concat(), error.expect("an error"))
-    };
-    // In the middle of an event.
-    let (seen, error) = cut(vec![data(event("a")), data("data: {\"jsonrpc\"")]).await;
-    assert_eq!((seen.as_str(), error.code()), ("a", Code::Unavailable));
-    assert_eq!(error.transport().map(TransportError::kind), Some(TransportErrorKind::Broken));
-    // By the connection.
-    let (seen, error) = cut(vec![data(event("a")), Err("reset".into())]).await;
-    assert_eq!((seen.as_str(), error.transport().map(TransportError::kind)), ("a", Some(TransportErrorKind::Broken)));
-    let timeout = TransportError::new(TransportErrorKind::Timeout, "silent");
-    let (_, error) = cut(vec![Err(timeout.into())]).await;
-    assert_eq!((error.code(), error.message()), (Code::DeadlineExceeded, "silent"));
-    // By an error of the peer, in one of three shapes.
-    let frame = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"gone"}}"#;
-    let shapes = [
-        format!("data: {frame}\n\n"),
-        format!("event: error\ndata: {frame}\n\n"),
-        "event: error\ndata: {\"code\":-32001,\"message\":\"gone\"}\n\n".to_owned(),
-        "event: error\ndata: {\"error\":{\"code\":-32001,\"message\":\"gone\"}}\n\n".to_owned(),
-    ];
-    for shape in shapes {
-        let (seen, error) = cut(vec![data(event("a")), data(shape.clone()), data(event("b"))]).await;
-        assert_eq!(seen, "a", "{shape}");
-        assert!(error.is_task_not_found(), "{shape}: {error:?}");
-    }
-    let (_, error) = cut(vec![data("event: error\ndata: out of memory\n\n")]).await;
-    assert_eq!((error.code(), error.peer_body()), (Code::Unknown, Some("out of memory")));
-    // By an event that is no reply to this request.
-    for wrong in [event("b").replace("\"id\":1", "\"id\":2"), event("b").replace("2.0", "1.0"), "data: [DONE]\n\n".to_owned()] {
-        let (seen, error) = cut(vec![data(event("a")), data(wrong.clone()), data(event("c"))]).await;
-        assert_eq!(seen, "a", "{wrong}");
-        assert!(error.is_invalid_agent_response(), "{wrong}: {error:?}");
-    }
-    // By an event that is too large.
-    let transport = one(answer(200, EVENTS, [event(&"x".repeat(2000))]));
-    let small = channel(&transport).options(ChannelOptions::default().event_limit(1000));
-    let mut events: EventStream<StreamResponse> =
-        call_stream(&small, &A2A_SERVICE, index("SendStreamingMessage"), context(), SendMessageRequest::new()).await.unwrap();
-    assert_eq!(events.next().await.unwrap().unwrap_err().code(), Code::ResourceExhausted);
-    assert!(events.next().await.is_none());
-}
-
-#[tokio::test]
-async fn what_calls_itself_an_event_stream_and_is_none() {
-    let error = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32004,"message":"no streams"}}"#;
-    for text in [error.to_owned(), format!("{error}\n"), format!("{error}\n\n"), error.replace(',', ",\n ")] {
-        let (seen, found) = run(vec![data(text.clone())]).await;
-        assert!(seen.is_empty());
-        assert!(found.unwrap().is_unsupported_operation(), "{text}");
-    }
-    let result = "{\"jsonrpc\":\"2.0\",\n\"id\":1,\"result\":{}}\n";
-    let (_, error) = run(vec![data(result)]).await;
-    let error = error.unwrap();
-    assert!(error.is_invalid_agent_response(), "{error:?}");
-    assert_eq!(error.peer_body(), Some(result));
-    // Nothing at all is a stream of no events.
-    assert!(run(vec![]).await.1.is_none());
-}
-
-#[tokio::test]
-async fn what_answers_a_streaming_call_and_is_no_stream() {
-    let error = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32004,"message":"no streams"}}"#;
-    for (status, headers) in [(200, JSON), (200, &[][..]), (401, JSON), (401, EVENTS), (500, &[])] {
-        let found = stream(&one(answer(status, headers, [error]))).await.err().unwrap();
-        assert!(found.is_unsupported_operation(), "{status} {headers:?}: {found:?}");
-        assert_eq!(found.peer_status(), Some(status));
-    }
-    let result = r#"{"jsonrpc":"2.0","id":1,"result":{"message":{}}}"#;
-    for (headers, says) in [(JSON, "\"application/json\""), (&[][..], "no Content-Type"), (&[("content-type", "text/event-streams")], "text/event-streams")] {
-        let found = stream(&one(answer(200, headers, [result]))).await.err().unwrap();
-        assert!(found.is_invalid_agent_response(), "{found:?}");
-        assert!(found.message().contains(says), "{found}");
-    }
-    let found = get_task(&one(answer(200, EVENTS, [event("a")]))).await.unwrap_err();
-    assert!(found.is_invalid_agent_response(), "{found:?}");
-    for name in ["Text/Event-Stream", "text/event-stream;charset=utf-8", "text/event-stream ; x=y"] {
-        let transport = one(answer(200, &[("content-type", name)], [event("a")]));
-        assert_eq!(stream(&transport).await.unwrap().count().await, 1, "{name}");
     }
 }
 
 #[tokio::test]
 async fn extensions_in_use_are_told() {
-    let headers = &[("content-type", "application/json"), ("a2a-extensions", "urn:a, urn:b")];
-    let transport = one(answer(200, headers, [r#"{"jsonrpc":"2.0","id":1,"result":{}}"#]));
+    let headers = &[
+        ("content-type", "application/json"),
+        ("a2a-extensions", "urn:a, urn:b"),
+    ];
+    let transport = one(answer(
+        200,
+        headers,
+        [r#"{"jsonrpc":"2.0","id":1,"result":{}}"#],
+    ));
     let context = context().with_extensions(vec!["urn:a".into()]);
     let request = TaskPushNotificationConfig::new();
     let operation = index("CreateTaskPushNotificationConfig");
-    call_unary::<_, TaskPushNotificationConfig>(&channel(&transport), &A2A_SERVICE, operation, context.clone(), request)
-        .await
-        .unwrap();
+    call_unary::<_, TaskPushNotificationConfig>(
+        &channel(&transport),
+        &A2A_SERVICE,
+        operation,
+        context.clone(),
+        request,
+    )
+    .await
+    .unwrap();
     assert_eq!(transport.seen()[0].0.headers()["a2a-extensions"], "urn:a");
     assert_eq!(context.activated_extensions(), ["urn:a", "urn:b"]);
 }
 
 #[tokio::test]
 async fn faults_of_the_network_are_said_once() {
-    let fault = TransportError::new(TransportErrorKind::Connect, "cannot connect to h").unsent().with_source("refused");
+    let fault = TransportError::new(TransportErrorKind::Connect, "cannot connect to h")
+        .unsent()
+        .with_source("refused");
     let error = get_task(&one(Err(fault))).await.unwrap_err();
-    assert_eq!((error.code(), error.message()), (Code::Unavailable, "cannot connect to h: refused"));
+    assert_eq!(
+        (error.code(), error.message()),
+        (Code::Unavailable, "cannot connect to h: refused")
+    );
     assert!(error.is_unsent());
     assert_eq!(error.peer_status(), None);
 }

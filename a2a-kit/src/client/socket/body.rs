@@ -27,26 +27,48 @@ pub(super) struct Timed<B> {
 }
 
 impl<B> Timed<B> {
-    pub(super) fn new(body: B, place: String, idle: Option<Duration>, end: Option<Instant>) -> Self {
-        Self { body, place, idle, end, last: Instant::now(), timer: None }
+    pub(super) fn new(
+        body: B,
+        place: String,
+        idle: Option<Duration>,
+        end: Option<Instant>,
+    ) -> Self {
+        Self {
+            body,
+            place,
+            idle,
+            end,
+            last: Instant::now(),
+            timer: None,
+        }
     }
 
     /// When the wait is over, and what is said then.
     fn due(&self) -> Option<(Instant, String)> {
-        let idle = self.idle.and_then(|idle| Some((self.last.checked_add(idle)?, idle)));
+        let idle = self
+            .idle
+            .and_then(|idle| Some((self.last.checked_add(idle)?, idle)));
         match (idle, self.end) {
-            (Some((due, idle)), end) if end.is_none_or(|end| due < end) => {
-                Some((due, format!("nothing came from {} for {idle:?}", self.place)))
-            }
-            (_, Some(end)) => Some((end, format!("{} did not end its answer in time", self.place))),
+            (Some((due, idle)), end) if end.is_none_or(|end| due < end) => Some((
+                due,
+                format!("nothing came from {} for {idle:?}", self.place),
+            )),
+            (_, Some(end)) => Some((
+                end,
+                format!("{} did not end its answer in time", self.place),
+            )),
             (_, None) => None,
         }
     }
 
     fn poll_timer(&mut self, cx: &mut Context<'_>) -> Poll<TransportError> {
         loop {
-            let Some((due, message)) = self.due() else { return Poll::Pending };
-            let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(due)));
+            let Some((due, message)) = self.due() else {
+                return Poll::Pending;
+            };
+            let timer = self
+                .timer
+                .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(due)));
             // It is not moved with every frame, so it may be early.
             if timer.deadline() > due {
                 timer.as_mut().reset(due);
@@ -68,7 +90,10 @@ where
     type Data = Bytes;
     type Error = TransportError;
 
-    fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, TransportError>>> {
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, TransportError>>> {
         let this = self.get_mut();
         match Pin::new(&mut this.body).poll_frame(cx) {
             Poll::Ready(Some(Ok(frame))) => {
@@ -79,7 +104,11 @@ where
             }
             Poll::Ready(Some(Err(error))) => {
                 let message = format!("the answer of {} broke off: {}", this.place, causes(&error));
-                Poll::Ready(Some(Err(TransportError::new(TransportErrorKind::Broken, message).with_source(error))))
+                Poll::Ready(Some(Err(TransportError::new(
+                    TransportErrorKind::Broken,
+                    message,
+                )
+                .with_source(error))))
             }
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Pending => this.poll_timer(cx).map(|error| Some(Err(error))),

@@ -45,9 +45,11 @@ where
         Box::pin(async move {
             match tokio::time::timeout(timeout, connection).await {
                 Ok(connection) => connection.map_err(Into::into),
-                Err(_elapsed) => {
-                    Err(TransportError::new(TransportErrorKind::Timeout, format!("no connection within {timeout:?}")).into())
-                }
+                Err(_elapsed) => Err(TransportError::new(
+                    TransportErrorKind::Timeout,
+                    format!("no connection within {timeout:?}"),
+                )
+                .into()),
             }
         })
     }
@@ -55,15 +57,23 @@ where
 
 /// True when the connection was found closed before the request went out.
 pub(super) fn is_canceled(error: &legacy::Error) -> bool {
-    chain(error).any(|error| error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled))
+    chain(error).any(|error| {
+        error
+            .downcast_ref::<hyper::Error>()
+            .is_some_and(hyper::Error::is_canceled)
+    })
 }
 
 /// What went wrong, in words for people.
 pub(super) fn explain(error: legacy::Error, place: &str) -> TransportError {
     if error.is_connect() {
         let timed_out = chain(&error).any(|error| {
-            error.downcast_ref::<TransportError>().is_some_and(|error| error.kind() == TransportErrorKind::Timeout)
-                || error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::TimedOut)
+            error
+                .downcast_ref::<TransportError>()
+                .is_some_and(|error| error.kind() == TransportErrorKind::Timeout)
+                || error
+                    .downcast_ref::<std::io::Error>()
+                    .is_some_and(|error| error.kind() == std::io::ErrorKind::TimedOut)
         });
         let kind = if timed_out {
             TransportErrorKind::Timeout
@@ -72,11 +82,22 @@ pub(super) fn explain(error: legacy::Error, place: &str) -> TransportError {
         } else {
             TransportErrorKind::Connect
         };
-        let message = format!("cannot connect to {place}: {}", error.source().map_or_else(|| error.to_string(), |error| causes(error)));
+        let message = format!(
+            "cannot connect to {place}: {}",
+            error
+                .source()
+                .map_or_else(|| error.to_string(), |error| causes(error))
+        );
         return TransportError::new(kind, message).with_source(error);
     }
-    let found = error.source().map_or_else(|| error.to_string(), |error| causes(error));
-    TransportError::new(TransportErrorKind::Broken, format!("the connection to {place} broke: {found}")).with_source(error)
+    let found = error
+        .source()
+        .map_or_else(|| error.to_string(), |error| causes(error));
+    TransportError::new(
+        TransportErrorKind::Broken,
+        format!("the connection to {place} broke: {found}"),
+    )
+    .with_source(error)
 }
 
 /// An error and its causes, without those that another one quotes anyway.
@@ -92,10 +113,14 @@ pub(super) fn causes(error: &(dyn StdError + 'static)) -> String {
 }
 
 /// An error and its causes, those within I/O errors too, which keep them to themselves.
-fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+fn chain<'a>(
+    error: &'a (dyn StdError + 'static),
+) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |error: &&'a (dyn StdError + 'static)| {
         let error: &'a (dyn StdError + 'static) = *error;
-        let within = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        let within = error
+            .downcast_ref::<std::io::Error>()
+            .and_then(std::io::Error::get_ref);
         match within {
             Some(within) => Some(within as &(dyn StdError + 'static)),
             None => error.source(),

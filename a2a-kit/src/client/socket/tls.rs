@@ -37,15 +37,25 @@ impl Roots {
 
     fn given(&self, store: &mut RootCertStore) -> Result<(), Error> {
         for (index, pem) in self.pem.iter().enumerate() {
-            let wrong = |why: String| Error::new(Code::InvalidArgument, format!("root certificate text {}: {why}", index + 1));
+            let wrong = |why: String| {
+                Error::new(
+                    Code::InvalidArgument,
+                    format!("root certificate text {}: {why}", index + 1),
+                )
+            };
             let mut some = false;
             for certificate in CertificateDer::pem_slice_iter(pem) {
-                let certificate = certificate.map_err(|error| wrong(format!("not valid PEM: {error}")))?;
-                store.add(certificate).map_err(|error| wrong(format!("no certificate of an issuer: {error}")))?;
+                let certificate =
+                    certificate.map_err(|error| wrong(format!("not valid PEM: {error}")))?;
+                store
+                    .add(certificate)
+                    .map_err(|error| wrong(format!("no certificate of an issuer: {error}")))?;
                 some = true;
             }
             if !some {
-                return Err(wrong("it holds no certificate; it must be PEM, with BEGIN CERTIFICATE".to_owned()));
+                return Err(wrong(
+                    "it holds no certificate; it must be PEM, with BEGIN CERTIFICATE".to_owned(),
+                ));
             }
         }
         Ok(())
@@ -67,13 +77,25 @@ impl Roots {
 }
 
 /// Connects with TLS. `http2` asks for HTTP/2 alone.
-pub(super) fn connector(tcp: HttpConnector, roots: &Roots, http2: bool) -> Result<HttpsConnector<HttpConnector>, Error> {
+pub(super) fn connector(
+    tcp: HttpConnector,
+    roots: &Roots,
+    http2: bool,
+) -> Result<HttpsConnector<HttpConnector>, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| Error::internal(format!("TLS cannot be set up: {error}")).with_source(error))?
+        .map_err(|error| {
+            Error::internal(format!("TLS cannot be set up: {error}")).with_source(error)
+        })?
         .with_root_certificates(roots.store()?)
         .with_no_client_auth();
-    let builder = HttpsConnectorBuilder::new().with_tls_config(config).https_only();
-    Ok(if http2 { builder.enable_http2().wrap_connector(tcp) } else { builder.enable_all_versions().wrap_connector(tcp) })
+    let builder = HttpsConnectorBuilder::new()
+        .with_tls_config(config)
+        .https_only();
+    Ok(if http2 {
+        builder.enable_http2().wrap_connector(tcp)
+    } else {
+        builder.enable_all_versions().wrap_connector(tcp)
+    })
 }

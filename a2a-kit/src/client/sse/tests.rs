@@ -29,20 +29,52 @@ fn the_rules_of_event_streams() {
     let cases: &[(&str, &[Seen], bool)] = &[
         ("", &[], false),
         ("data: a\n\n", &[event("", "a", "")], false),
-        ("data:a\n\ndata: b\r\rdata:  c\r\n\r\n", &[event("", "a", ""), event("", "b", ""), event("", " c", "")], false),
-        ("data: a\ndata:\ndata: b\n\n", &[event("", "a\n\nb", "")], false),
+        (
+            "data:a\n\ndata: b\r\rdata:  c\r\n\r\n",
+            &[event("", "a", ""), event("", "b", ""), event("", " c", "")],
+            false,
+        ),
+        (
+            "data: a\ndata:\ndata: b\n\n",
+            &[event("", "a\n\nb", "")],
+            false,
+        ),
         ("data\n\n", &[event("", "", "")], false),
         ("data\ndata\n\n", &[event("", "\n", "")], false),
         (": comment\n\n:\n: data: x\n", &[], false),
         (": keep", &[], false),
-        ("\u{feff}data: a\n\ndata: \u{feff}b\n\n", &[event("", "a", ""), event("", "\u{feff}b", "")], false),
-        ("event: error\ndata: a\n\ndata: b\n\n", &[event("error", "a", ""), event("", "b", "")], false),
+        (
+            "\u{feff}data: a\n\ndata: \u{feff}b\n\n",
+            &[event("", "a", ""), event("", "\u{feff}b", "")],
+            false,
+        ),
+        (
+            "event: error\ndata: a\n\ndata: b\n\n",
+            &[event("error", "a", ""), event("", "b", "")],
+            false,
+        ),
         ("event: ping\n\ndata: b\n\n", &[event("", "b", "")], false),
-        ("id: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\n", &[event("", "a", "1"), event("", "b", "1"), event("", "c", "")], false),
+        (
+            "id: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\n",
+            &[event("", "a", "1"), event("", "b", "1"), event("", "c", "")],
+            false,
+        ),
         ("id: 1\nid: \0\ndata: a\n\n", &[event("", "a", "1")], false),
-        ("unknown: x\nDATA: y\n data: z\ndata: a\n\n", &[event("", "a", "")], false),
-        ("data: é😀\u{2028}\u{85}\n\n", &[event("", "é😀\u{2028}\u{85}", "")], false),
-        ("data: {\"a\":\"b: c\"}\n\n", &[event("", "{\"a\":\"b: c\"}", "")], false),
+        (
+            "unknown: x\nDATA: y\n data: z\ndata: a\n\n",
+            &[event("", "a", "")],
+            false,
+        ),
+        (
+            "data: é😀\u{2028}\u{85}\n\n",
+            &[event("", "é😀\u{2028}\u{85}", "")],
+            false,
+        ),
+        (
+            "data: {\"a\":\"b: c\"}\n\n",
+            &[event("", "{\"a\":\"b: c\"}", "")],
+            false,
+        ),
         // Cut: nothing is dispatched, and it is seen.
         ("data: a\n\ndata: b\n", &[event("", "a", "")], true),
         ("data: a\n\ndata: b", &[event("", "a", "")], true),
@@ -61,7 +93,12 @@ const SAMPLE: &str = "\u{feff}: hi\r\n\r\ndata: one\r\ndata:é😀\r\n\r\nevent:
 #[test]
 fn a_stream_may_be_cut_into_chunks_at_every_byte() {
     let whole = parse([SAMPLE.as_bytes()]);
-    let events = [event("", "one\né😀", ""), event("error", "two", "7"), event("", "", "7"), event("", "three", "7")];
+    let events = [
+        event("", "one\né😀", ""),
+        event("error", "two", "7"),
+        event("", "", "7"),
+        event("", "three", "7"),
+    ];
     assert_eq!(whole, (events.to_vec(), true));
     let bytes = SAMPLE.as_bytes();
     for first in 0..=bytes.len() {
@@ -109,7 +146,11 @@ fn every_event_has_the_budget_to_the_byte() {
                         }
                     }
                 }
-                let expected = if fits || size <= limit.max(1) { Ok(()) } else { Err(SseTooLarge(limit.max(1))) };
+                let expected = if fits || size <= limit.max(1) {
+                    Ok(())
+                } else {
+                    Err(SseTooLarge(limit.max(1)))
+                };
                 assert_eq!(outcome, expected, "{size} of {limit} in chunks of {chunk}");
             }
         }
@@ -165,7 +206,11 @@ fn ten_thousand_chunks_take_no_more_memory_than_their_events() {
     // As they come from a socket: pieces of a size that has nothing to do with the events.
     let body = r#"{"jsonrpc":"2.0","id":1,"result":{"artifactUpdate":{"taskId":"t1","artifact":{"parts":[{"text":"lorem ipsum dolor sit"}]}}}}"#;
     let stream = format!("data: {body}\n\n").repeat(10_000);
-    let chunks: Vec<Bytes> = stream.as_bytes().chunks(1400).map(Bytes::copy_from_slice).collect();
+    let chunks: Vec<Bytes> = stream
+        .as_bytes()
+        .chunks(1400)
+        .map(Bytes::copy_from_slice)
+        .collect();
     let mut parser = SseParser::new(1 << 20);
     let mut events = 0;
     let pieces = chunks.len() as u64;
@@ -182,6 +227,9 @@ fn ten_thousand_chunks_take_no_more_memory_than_their_events() {
     // Nothing for each event, of which a chunk has ten or so. For each chunk the count of its
     // readers; for an event that lies across two, a buffer, which grows once, and the count of its
     // readers.
-    assert!(allocated.count_total <= 4 * pieces, "{allocated:?} for {pieces} chunks");
+    assert!(
+        allocated.count_total <= 4 * pieces,
+        "{allocated:?} for {pieces} chunks"
+    );
     assert!(allocated.bytes_max < 1024, "{allocated:?}");
 }
