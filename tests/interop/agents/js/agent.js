@@ -185,6 +185,8 @@ const requestHandler = new DefaultRequestHandler(
   undefined, // the SDK's own store of push configs
   undefined, // and sender
   async () => extended,
+  undefined, // no signatures
+  { validateInputModes: true },
 );
 const userBuilder = UserBuilder.noAuthentication;
 app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));

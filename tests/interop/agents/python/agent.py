@@ -148,6 +148,7 @@ async def serve() -> None:
         agent_card=card,
         push_config_store=InMemoryPushNotificationConfigStore(),
         extended_agent_card=extended(card),
+        validate_input_modes=True,
     )
     add_A2AServiceServicer_to_server(GrpcHandler(handler), grpc_server)
     await grpc_server.start()
