@@ -100,12 +100,17 @@ fn emit_oneof(schema: &Schema<'_>, message: &Message, oneof: &crate::model::Oneo
                 ::core::option::Option::None => {}
             }
         }),
-        _ => Some(quote! {
+        count => {
+            let allow = (count == 1)
+                .then(|| quote!(#[allow(clippy::single_match, reason = "one arm for each member that is checked")]));
+            Some(quote! {
+            #allow
             match &self.#slot {
                 #(#arms)*
                 _ => {}
             }
-        }),
+            })
+        }
     };
     quote!(#required #below)
 }

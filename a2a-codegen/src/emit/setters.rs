@@ -209,7 +209,10 @@ fn setter(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
         Cardinality::Repeated => (
             quote!(values: impl ::core::iter::IntoIterator<Item = #ty>),
             quote!(#slot),
-            quote!(::core::iter::IntoIterator::into_iter(values).map(|value| #value).collect()),
+            {
+                let map = is_changed(&value, "value").then(|| quote!(.map(|value| #value)));
+                quote!(::core::iter::IntoIterator::into_iter(values) #map .collect())
+            },
         ),
         Cardinality::Map { key } => {
             let (key_ty, key) = match key {
@@ -222,7 +225,11 @@ fn setter(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
             (
                 quote!(values: impl ::core::iter::IntoIterator<Item = (#key_ty, #ty)>),
                 quote!(#slot),
-                quote!(::core::iter::IntoIterator::into_iter(values).map(|(key, value)| (#key, #value)).collect()),
+                {
+                    let changed = is_changed(&key, "key") || is_changed(&value, "value");
+                    let map = changed.then(|| quote!(.map(|(key, value)| (#key, #value))));
+                    quote!(::core::iter::IntoIterator::into_iter(values) #map .collect())
+                },
             )
         }
     };
@@ -318,4 +325,9 @@ fn member(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
             }
         }
     }
+}
+
+/// True when an expression is more than the name that it takes.
+fn is_changed(expression: &TokenStream, name: &str) -> bool {
+    expression.to_string() != name
 }

@@ -41,9 +41,7 @@ impl Greeter for Keeper {
         _context: CallContext,
         request: hostile::Result,
     ) -> Result<Shared<hostile::Option>, Error> {
-        let mut answer = hostile::Option::default();
-        answer.id = request.r#type;
-        Ok(Shared::new(answer))
+        Ok(Shared::new(hostile::Option::new().with_id(request.r#type)))
     }
 
     async fn clone(&self, _context: CallContext, _request: ()) -> Result<Shared<()>, Error> {
@@ -153,9 +151,7 @@ impl books::Library for Shelf {
     ) -> Result<Shared<books::ListResponse>, Error> {
         let mut answer = books::ListResponse::default();
         for tag in request.tags {
-            let mut book = books::Book::default();
-            book.id = tag;
-            answer.books.push(book);
+            answer.books.push(books::Book::new().with_id(tag));
         }
         Ok(Shared::new(answer))
     }

@@ -86,13 +86,13 @@ pub(super) fn explain(error: legacy::Error, place: &str) -> TransportError {
             "cannot connect to {place}: {}",
             error
                 .source()
-                .map_or_else(|| error.to_string(), |error| causes(error))
+                .map_or_else(|| error.to_string(), causes)
         );
         return TransportError::new(kind, message).with_source(error);
     }
     let found = error
         .source()
-        .map_or_else(|| error.to_string(), |error| causes(error));
+        .map_or_else(|| error.to_string(), causes);
     TransportError::new(
         TransportErrorKind::Broken,
         format!("the connection to {place} broke: {found}"),
