@@ -12,6 +12,8 @@ mod address;
 mod errors;
 #[cfg(feature = "client")]
 mod events;
+#[cfg(all(feature = "client", feature = "grpc"))]
+mod grpc;
 #[cfg(feature = "client")]
 mod headers;
 #[cfg(feature = "client")]
@@ -31,6 +33,8 @@ mod transport;
 
 pub use channel::{Answer, AnswerStream, Channel, Outgoing, Payload, call_stream, call_unary};
 pub use query::QueryWriter;
+#[cfg(all(feature = "client", feature = "grpc"))]
+pub use grpc::GrpcChannel;
 #[cfg(feature = "client")]
 pub use jsonrpc::JsonRpcChannel;
 #[cfg(all(feature = "client", not(target_family = "wasm")))]
