@@ -1,0 +1,7 @@
+//! The channels of the client against the server of this library, over real sockets, with TLS and
+//! without.
+
+mod calls;
+mod streams;
+mod support;
+mod tls;
