@@ -239,19 +239,27 @@ fn check_way(service: &ServiceSpec, route: &'static Route, path: &str) -> Result
                 .get(found.operation)
                 .map_or("another operation", |operation| operation.name);
             let message = format!(
-                "{method} {path} leads to {other} ({}), not to {}",
-                found.template, route.template
+                "{method} {} leads to {other} ({}), not to {}",
+                shown(path),
+                found.template,
+                route.template
             );
             Err(Error::new(Code::InvalidArgument, message))
         }
         Outcome::WrongMethod(_) | Outcome::NotFound => {
             let message = format!(
-                "{method} {path} does not lead to {}: it has too many parts",
+                "{method} {} does not lead to {}: it is too long",
+                shown(path),
                 route.template
             );
             Err(Error::new(Code::InvalidArgument, message))
         }
     }
+}
+
+/// As much of a path as an error message should repeat. It is ASCII.
+fn shown(path: &str) -> &str {
+    path.get(..200).unwrap_or(path)
 }
 
 /// Adds what is not in the path.
