@@ -207,9 +207,18 @@ impl Error {
     #[must_use]
     pub fn invalid(violations: Vec<Violation>) -> Self {
         let message = match violations.first() {
-            Some(first) if violations.len() == 1 && first.field.is_empty() => first.description.clone(),
-            Some(first) if violations.len() == 1 => format!("{}: {}", first.field, first.description),
-            Some(first) => format!("{}: {} (and {} more)", first.field, first.description, violations.len() - 1),
+            Some(first) if violations.len() == 1 && first.field.is_empty() => {
+                first.description.clone()
+            }
+            Some(first) if violations.len() == 1 => {
+                format!("{}: {}", first.field, first.description)
+            }
+            Some(first) => format!(
+                "{}: {} (and {} more)",
+                first.field,
+                first.description,
+                violations.len() - 1
+            ),
             None => "the request is not valid".to_owned(),
         };
         Self::new(Code::InvalidArgument, message).with(|inner| inner.violations = violations)
@@ -223,13 +232,19 @@ impl Error {
     /// ```
     #[must_use]
     pub fn invalid_field(field: impl Into<String>, description: impl Into<String>) -> Self {
-        Self::invalid(vec![Violation { field: field.into(), description: description.into() }])
+        Self::invalid(vec![Violation {
+            field: field.into(),
+            description: description.into(),
+        }])
     }
 
     /// An operation that the service does not have.
     #[must_use]
     pub fn unimplemented(operation: &str) -> Self {
-        Self::new(Code::Unimplemented, format!("{operation} is not implemented by this service"))
+        Self::new(
+            Code::Unimplemented,
+            format!("{operation} is not implemented by this service"),
+        )
     }
 
     /// A fault of the server. The cause is kept for logs; peers see only the message.
@@ -288,7 +303,10 @@ impl Error {
     pub fn with_peer_body(self, body: &[u8]) -> Self {
         // Four bytes more than are kept, so that a cut letter is beyond the cut.
         let text = String::from_utf8_lossy(&body[..body.len().min(KEPT_BODY + 4)]);
-        let end = (0..=KEPT_BODY.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        let end = (0..=KEPT_BODY.min(text.len()))
+            .rev()
+            .find(|end| text.is_char_boundary(*end))
+            .unwrap_or(0);
         self.with(|inner| inner.peer_body = Some(Arc::from(&text[..end])))
     }
 
@@ -322,7 +340,10 @@ impl Error {
     /// one that only the peer knows; then [`Error::spec`] is `None`.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
-        self.0.spec.map(|spec| spec.reason).or(self.0.peer_reason.as_deref())
+        self.0
+            .spec
+            .map(|spec| spec.reason)
+            .or(self.0.peer_reason.as_deref())
     }
 
     /// The canonical code, which is also the gRPC status.
@@ -334,13 +355,19 @@ impl Error {
     /// The HTTP status of the REST binding.
     #[must_use]
     pub fn http_status(&self) -> u16 {
-        self.0.http_status.or(self.0.spec.map(|spec| spec.http_status)).unwrap_or(self.0.code.http_status())
+        self.0
+            .http_status
+            .or(self.0.spec.map(|spec| spec.http_status))
+            .unwrap_or(self.0.code.http_status())
     }
 
     /// The JSON-RPC error code.
     #[must_use]
     pub fn json_rpc_code(&self) -> i32 {
-        self.0.json_rpc_code.or(self.0.spec.map(|spec| spec.json_rpc_code)).unwrap_or(self.0.code.json_rpc_code())
+        self.0
+            .json_rpc_code
+            .or(self.0.spec.map(|spec| spec.json_rpc_code))
+            .unwrap_or(self.0.code.json_rpc_code())
     }
 
     /// What went wrong, for people.
@@ -423,6 +450,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
+        self.0
+            .source
+            .as_deref()
+            .map(|source| source as &(dyn std::error::Error + 'static))
     }
 }

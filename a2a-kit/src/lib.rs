@@ -50,14 +50,16 @@ pub mod store;
 #[cfg(feature = "server")]
 pub mod testing;
 
+#[cfg(feature = "_core")]
+pub use a2a_wire::__codegen::Violation;
 #[cfg(feature = "server")]
 pub use admission::{Admission, CardAdmission, Open};
 #[cfg(feature = "_core")]
 pub use body::{Body, BoxError};
-#[cfg(feature = "_core")]
-pub use a2a_wire::__codegen::Violation;
 #[cfg(feature = "server")]
 pub use card::card_faults;
+#[cfg(feature = "client")]
+pub use client::Client;
 #[cfg(feature = "_core")]
 pub use content::Parts;
 #[cfg(feature = "_core")]
@@ -70,7 +72,8 @@ pub use server::{Server, ServerBuilder};
 pub use service::HttpInput;
 #[cfg(feature = "_core")]
 pub use service::{
-    BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, ReplyStream, Route, RouteBody, Segment, ServiceSpec,
+    BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, ReplyStream, Route, RouteBody,
+    Segment, ServiceSpec,
 };
 #[cfg(feature = "_core")]
 pub use shared::{Encoded, EventStream, Shared};
@@ -90,13 +93,16 @@ pub use generated::v1_0::{A2A_SERVICE, A2aService, A2aServiceClient, BoxA2aServi
 /// What generated code may use of this crate. Not covered by semantic versioning.
 #[doc(hidden)]
 pub mod __codegen {
-    pub use a2a_wire::__codegen::*;
     #[cfg(feature = "_core")]
     pub use crate::{
         client::{Channel, call_stream, call_unary},
         context::{CallContext, ProtocolVersion},
         error::{Code, Error, ErrorSpec},
-        service::{BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, Route, RouteBody, Segment, ServiceSpec, decode, outgoing, stream, unary},
+        service::{
+            BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, Route, RouteBody, Segment,
+            ServiceSpec, decode, outgoing, stream, unary,
+        },
         shared::{Encoded, EventStream, Shared},
     };
+    pub use a2a_wire::__codegen::*;
 }

@@ -6,10 +6,16 @@
 //! form of each service; the three routers know nothing but this trait.
 
 #[cfg(any(feature = "client", feature = "server"))]
-#[cfg_attr(not(feature = "server"), allow(dead_code, reason = "clients decode no paths"))]
+#[cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, reason = "clients decode no paths")
+)]
 pub(crate) mod percent;
 #[cfg(any(feature = "client", feature = "server"))]
-#[cfg_attr(not(feature = "server"), allow(dead_code, reason = "clients take nothing out of paths"))]
+#[cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, reason = "clients take nothing out of paths")
+)]
 pub(crate) mod routing;
 
 use std::future::Future;
@@ -181,7 +187,11 @@ impl Input<'_> {
         let message = self.decode::<T>()?;
         let mut found = a2a_wire::__codegen::Violations::default();
         message.check(&mut found);
-        if found.found.is_empty() { Ok(message) } else { Err(Error::invalid(found.found)) }
+        if found.found.is_empty() {
+            Ok(message)
+        } else {
+            Err(Error::invalid(found.found))
+        }
     }
 
     /// Reads the request as it is.
@@ -191,9 +201,13 @@ impl Input<'_> {
     pub fn decode<T: WireMessage>(self) -> Result<T, Error> {
         match self {
             Self::Json(text) if text.is_empty() => Ok(T::default()),
-            Self::Json(text) => T::read_json(&text).map_err(|error| Error::invalid_field(error.path(), error.message())),
+            Self::Json(text) => T::read_json(&text)
+                .map_err(|error| Error::invalid_field(error.path(), error.message())),
             Self::Proto(bytes) => T::read_protobuf(bytes).map_err(|error| {
-                Error::new(crate::Code::InvalidArgument, format!("cannot be read as {}: {error}", T::NAME))
+                Error::new(
+                    crate::Code::InvalidArgument,
+                    format!("cannot be read as {}: {error}", T::NAME),
+                )
             }),
             #[cfg(feature = "server")]
             Self::Http(input) => crate::rest::read(&input),
@@ -220,14 +234,22 @@ pub trait Dispatch: Send + Sync + 'static {
     fn service(&self) -> &'static ServiceSpec;
 
     /// Reads the request, calls the operation and hands back its answer.
-    fn call<'a>(&'a self, operation: usize, context: CallContext, input: Input<'a>) -> BoxFuture<'a, Result<Reply, Error>>;
+    fn call<'a>(
+        &'a self,
+        operation: usize,
+        context: CallContext,
+        input: Input<'a>,
+    ) -> BoxFuture<'a, Result<Reply, Error>>;
 }
 
 /// Calls a unary operation.
 ///
 /// # Errors
 /// Those of reading the request and of the operation.
-pub async fn unary<Req, Res, Fut>(input: Input<'_>, call: impl FnOnce(Req) -> Fut) -> Result<Reply, Error>
+pub async fn unary<Req, Res, Fut>(
+    input: Input<'_>,
+    call: impl FnOnce(Req) -> Fut,
+) -> Result<Reply, Error>
 where
     Req: WireMessage,
     Res: WireMessage,
@@ -240,7 +262,10 @@ where
 ///
 /// # Errors
 /// Those of reading the request and of the operation before its first event.
-pub async fn stream<Req, Res, Fut>(input: Input<'_>, call: impl FnOnce(Req) -> Fut) -> Result<Reply, Error>
+pub async fn stream<Req, Res, Fut>(
+    input: Input<'_>,
+    call: impl FnOnce(Req) -> Fut,
+) -> Result<Reply, Error>
 where
     Req: WireMessage,
     Res: WireMessage,
@@ -248,7 +273,9 @@ where
 {
     use futures_util::StreamExt as _;
     let events = call(input.read()?).await?;
-    Ok(Reply::Stream(Box::pin(events.map(|event| event.map(|event| Box::new(event) as Box<dyn Encoded>)))))
+    Ok(Reply::Stream(Box::pin(events.map(|event| {
+        event.map(|event| Box::new(event) as Box<dyn Encoded>)
+    }))))
 }
 
 /// Reads a message of a known type and forgets it: the body of the `decode_*` functions.

@@ -35,7 +35,11 @@ impl<T> Shared<T> {
     /// Shares a value.
     #[must_use]
     pub fn new(value: T) -> Self {
-        Self(Arc::new(Inner { value, json: OnceLock::new(), proto: OnceLock::new() }))
+        Self(Arc::new(Inner {
+            value,
+            json: OnceLock::new(),
+            proto: OnceLock::new(),
+        }))
     }
 
     /// The value itself: without a copy when nobody else shares it.
@@ -63,13 +67,20 @@ impl<T: WireMessage> Shared<T> {
         let mut out = Vec::with_capacity(256);
         self.0.value.write_json(&mut out).map_err(unencodable)?;
         // Who keeps the value keeps this, too: without the room that the vector has grown into.
-        Ok(self.0.json.get_or_init(|| Bytes::from(out.into_boxed_slice())).clone())
+        Ok(self
+            .0
+            .json
+            .get_or_init(|| Bytes::from(out.into_boxed_slice()))
+            .clone())
     }
 
     /// The value as protobuf.
     #[must_use]
     pub fn proto(&self) -> Bytes {
-        self.0.proto.get_or_init(|| Bytes::from(self.0.value.encode_to_vec())).clone()
+        self.0
+            .proto
+            .get_or_init(|| Bytes::from(self.0.value.encode_to_vec()))
+            .clone()
     }
 }
 
@@ -131,7 +142,10 @@ impl<T: WireMessage> Encoded for Shared<T> {
 
     fn json_field(&self, field: &str) -> Result<Bytes, Error> {
         let mut out = Vec::new();
-        self.0.value.write_body_field(field, &mut out).map_err(unencodable)?;
+        self.0
+            .value
+            .write_body_field(field, &mut out)
+            .map_err(unencodable)?;
         Ok(Bytes::from(out))
     }
 

@@ -1,8 +1,8 @@
 //! One connection.
 //!
-//! Comes in: a socket. Goes out: its requests, to the server, until either side ends it. HTTP/1.1
-//! and HTTP/2 are told apart by their first bytes; a request that asks to upgrade to HTTP/2 is
-//! answered as what it is, its body included.
+//! Comes in: a socket. Goes out: its requests, to what answers them, until either side ends it.
+//! HTTP/1.1 and HTTP/2 are told apart by their first bytes; a request that asks to upgrade to HTTP/2
+//! is answered as what it is, its body included.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -20,6 +20,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use crate::body::{self, Body};
+use crate::rest::Rest;
 
 use super::Server;
 use super::serve::Transport;
@@ -55,22 +56,41 @@ pub(super) fn builder(transport: &Transport) -> auto::Builder<TokioExecutor> {
     builder
 }
 
+/// What answers the requests of a listener.
+pub(super) trait Answers: Clone + Send + Sync + 'static {
+    fn answer(&self, request: Request<Body>) -> impl Future<Output = Response<Body>> + Send;
+}
+
+impl Answers for Server {
+    fn answer(&self, request: Request<Body>) -> impl Future<Output = Response<Body>> + Send {
+        self.handle(request)
+    }
+}
+
+impl Answers for Rest {
+    fn answer(&self, request: Request<Body>) -> impl Future<Output = Response<Body>> + Send {
+        self.handle(request)
+    }
+}
+
 /// Serves a connection until it ends. Faults of a connection are its client's; they are logged for
 /// those who look for them.
-pub(super) fn serve(
+pub(super) fn serve<S: Answers>(
     builder: Arc<auto::Builder<TokioExecutor>>,
     stream: TcpStream,
-    server: Server,
+    server: S,
+    transport: &Transport,
     mut stopping: watch::Receiver<bool>,
-) -> impl Future<Output = ()> + Send {
+) -> impl Future<Output = ()> + Send + use<S> {
     // Answers and events are small, and each of them is waited for.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY cannot be set");
     }
-    let header_timeout = server.0.transport.header_timeout;
+    let header_timeout = transport.header_timeout;
     let used = Arc::new(AtomicBool::new(false));
     let service = Calls {
         server,
+        patience: transport.body_timeout,
         used: Arc::clone(&used),
     };
     async move {
@@ -105,24 +125,24 @@ pub(super) fn serve(
     }
 }
 
-/// The server for one connection.
-struct Calls {
-    server: Server,
+/// What answers one connection.
+struct Calls<S> {
+    server: S,
+    patience: Duration,
     used: Arc<AtomicBool>,
 }
 
-impl Service<Request<Incoming>> for Calls {
+impl<S: Answers> Service<Request<Incoming>> for Calls<S> {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         self.used.store(true, Ordering::Relaxed);
-        let patience = self.server.0.transport.body_timeout;
         let (server, request) = (
             self.server.clone(),
-            request.map(|body| body::patient(body, patience)),
+            request.map(|body| body::patient(body, self.patience)),
         );
-        Box::pin(async move { Ok(server.handle(request).await) })
+        Box::pin(async move { Ok(server.answer(request).await) })
     }
 }

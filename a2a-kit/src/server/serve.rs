@@ -1,7 +1,7 @@
 //! The listener.
 //!
-//! Comes in: a bound listener, a [`Server`], and a future that says when to stop. Goes out:
-//! connections, each in a task of its own. Nothing that a client does ends the loop.
+//! Comes in: a bound listener, a [`Server`] or a [`Rest`], and a future that says when to stop. Goes
+//! out: connections, each in a task of its own. Nothing that a client does ends the loop.
 
 use std::future::{Future, pending};
 use std::io;
@@ -14,7 +14,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use super::Server;
-use super::connection;
+use super::connection::{self, Answers};
+use crate::rest::Rest;
 
 /// How connections are treated.
 #[derive(Debug, Clone)]
@@ -67,45 +68,91 @@ impl Server {
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send,
     ) -> io::Result<()> {
-        let transport = &self.0.transport;
-        let builder = Arc::new(connection::builder(transport));
-        let slots = Arc::new(Semaphore::new(
-            transport.max_connections.clamp(1, Semaphore::MAX_PERMITS),
-        ));
-        let (stop, stopping) = watch::channel(false);
-        let mut connections = JoinSet::new();
-        let mut shutdown = pin!(shutdown);
-        loop {
-            let (stream, slot) = tokio::select! {
-                biased;
-                () = &mut shutdown => break,
-                // Finished tasks are taken out of the set as they finish.
-                Some(_) = connections.join_next() => continue,
-                accepted = accept(&listener, &slots) => accepted,
-            };
-            let connection =
-                connection::serve(Arc::clone(&builder), stream, self.clone(), stopping.clone());
-            connections.spawn(async move {
-                connection.await;
-                drop(slot);
-            });
-        }
-        drop(listener);
-        // There may be no connection left to tell.
-        let _ = stop.send(true);
-        let all_ended = async { while connections.join_next().await.is_some() {} };
-        if tokio::time::timeout(transport.shutdown_grace, all_ended)
-            .await
-            .is_err()
-        {
-            tracing::warn!(
-                connections = connections.len(),
-                "connections were cut when the server stopped"
-            );
-            connections.shutdown().await;
-        }
-        Ok(())
+        run(self, &self.0.transport, listener, shutdown).await
     }
+}
+
+impl Rest {
+    /// Serves HTTP/1.1 and HTTP/2 (with prior knowledge) on the listener, for ever: a service that
+    /// has HTTP+JSON and nothing else.
+    ///
+    /// ```no_run
+    /// # use std::sync::Arc;
+    /// # use a2a_kit::{Dispatch, Open, rest::Rest};
+    /// # async fn serve(service: impl Dispatch) -> std::io::Result<()> {
+    /// let listener = tokio::net::TcpListener::bind("127.0.0.1:8080").await?;
+    /// Rest::new(Arc::new(service), Arc::new(Open)).serve(listener).await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Server::serve`].
+    pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
+        self.serve_with_shutdown(listener, pending()).await
+    }
+
+    /// As [`serve`](Self::serve), until `shutdown` is ready. Open calls and streams may end for
+    /// another ten seconds.
+    ///
+    /// # Errors
+    /// As [`Server::serve`].
+    pub async fn serve_with_shutdown(
+        &self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send,
+    ) -> io::Result<()> {
+        run(self, &Transport::default(), listener, shutdown).await
+    }
+}
+
+async fn run(
+    server: &impl Answers,
+    transport: &Transport,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send,
+) -> io::Result<()> {
+    let builder = Arc::new(connection::builder(transport));
+    let slots = Arc::new(Semaphore::new(
+        transport.max_connections.clamp(1, Semaphore::MAX_PERMITS),
+    ));
+    let (stop, stopping) = watch::channel(false);
+    let mut connections = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let (stream, slot) = tokio::select! {
+            biased;
+            () = &mut shutdown => break,
+            // Finished tasks are taken out of the set as they finish.
+            Some(_) = connections.join_next() => continue,
+            accepted = accept(&listener, &slots) => accepted,
+        };
+        let connection = connection::serve(
+            Arc::clone(&builder),
+            stream,
+            server.clone(),
+            transport,
+            stopping.clone(),
+        );
+        connections.spawn(async move {
+            connection.await;
+            drop(slot);
+        });
+    }
+    drop(listener);
+    // There may be no connection left to tell.
+    let _ = stop.send(true);
+    let all_ended = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(transport.shutdown_grace, all_ended)
+        .await
+        .is_err()
+    {
+        tracing::warn!(
+            connections = connections.len(),
+            "connections were cut when the server stopped"
+        );
+        connections.shutdown().await;
+    }
+    Ok(())
 }
 
 /// The next connection. Errors are waited out: most of them are about one connection that is gone

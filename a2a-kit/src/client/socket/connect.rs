@@ -84,15 +84,11 @@ pub(super) fn explain(error: legacy::Error, place: &str) -> TransportError {
         };
         let message = format!(
             "cannot connect to {place}: {}",
-            error
-                .source()
-                .map_or_else(|| error.to_string(), causes)
+            error.source().map_or_else(|| error.to_string(), causes)
         );
         return TransportError::new(kind, message).with_source(error);
     }
-    let found = error
-        .source()
-        .map_or_else(|| error.to_string(), causes);
+    let found = error.source().map_or_else(|| error.to_string(), causes);
     TransportError::new(
         TransportErrorKind::Broken,
         format!("the connection to {place} broke: {found}"),

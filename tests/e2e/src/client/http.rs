@@ -61,6 +61,23 @@ impl Connection {
         }
     }
 
+    /// Sends a request over HTTP/2, beside those that are not answered yet. The future is the head
+    /// of its answer.
+    ///
+    /// # Panics
+    /// Over HTTP/1.1, where answers come one after the other.
+    pub fn begin(
+        &mut self,
+        request: Request<Bytes>,
+    ) -> impl Future<Output = hyper::Result<Response<Incoming>>> + use<> {
+        let Sender::Http2(sender) = &mut self.sender else {
+            panic!("over HTTP/1.1 answers come one after the other");
+        };
+        let (mut parts, body) = request.into_parts();
+        parts.uri = absolute(self.addr, &parts.uri);
+        sender.send_request(Request::from_parts(parts, Full::new(body)))
+    }
+
     /// Sends a request and waits for the head of its answer.
     ///
     /// # Panics
@@ -100,10 +117,7 @@ impl Connection {
                 .await
             }
             Sender::Http2(sender) => {
-                let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-                parts.uri = format!("http://{}{path}", self.addr)
-                    .parse()
-                    .expect("a URI");
+                parts.uri = absolute(self.addr, &parts.uri);
                 within(async {
                     sender.ready().await?;
                     sender.send_request(Request::from_parts(parts, body)).await
@@ -112,6 +126,11 @@ impl Connection {
             }
         }
     }
+}
+
+fn absolute(addr: SocketAddr, uri: &Uri) -> Uri {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    format!("http://{addr}{path}").parse().expect("a URI")
 }
 
 async fn connect(addr: SocketAddr) -> TokioIo<TcpStream> {

@@ -6,6 +6,7 @@ mod card;
 mod endings;
 mod errors;
 mod extensions;
+mod grpc;
 mod hostile;
 mod json_rpc;
 mod lists;

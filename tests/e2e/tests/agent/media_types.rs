@@ -75,7 +75,7 @@ async fn parts_within_the_modes_of_the_card_or_of_a_skill_are_taken() {
             match part.get("data") {
                 // Protobuf has no integers in it.
                 Some(_) if binding == Binding::Grpc => {
-                    assert_eq!(kept["data"]["a"][0].as_f64(), Some(1.0))
+                    assert_eq!(kept["data"]["a"][0].as_f64(), Some(1.0));
                 }
                 _ => assert_eq!(kept, &part, "it is kept as it came"),
             }

@@ -440,3 +440,41 @@ async fn routes_with_a_tenant_reach_the_same_operations() {
         ["message hello to you"]
     );
 }
+
+#[tokio::test]
+async fn the_query_never_overrides_the_path_and_does_not_add_to_a_body() {
+    let served = Setup::new().start().await;
+    for path in ["/tasks/mine?id=yours", "/tasks/mine:subscribe?id=yours"] {
+        let answer = http::call(served.addr, "GET", path).await;
+        let field = &answer.json()["error"]["details"][0]["fieldViolations"][0]["field"];
+        assert_eq!(
+            (answer.status.as_u16(), field),
+            (400, &json!("id")),
+            "{path}: {answer:?}"
+        );
+    }
+    assert_eq!(
+        id_asked_for(&served, "GET", "/tasks/mine?id=mine").await,
+        "mine"
+    );
+    // Where there is a body, the query is no part of the request.
+    assert_eq!(
+        id_asked_for(&served, "POST", "/tasks/mine:cancel?id=yours").await,
+        "mine"
+    );
+    let body = request("tenant").to_string();
+    let answer = http::post(
+        served.addr,
+        "/message:send?tenant=acme&message.messageId=x",
+        body,
+    )
+    .await;
+    assert_eq!(
+        (
+            answer.status.as_u16(),
+            text(&answer.json()["task"]).as_str()
+        ),
+        (200, "none"),
+        "{answer:?}"
+    );
+}

@@ -19,7 +19,7 @@ async fn a_tenant_that_is_not_declared_is_refused_on_every_operation_of_every_bi
     let other = Setup::new()
         .card(|card| {
             card.supported_interfaces
-                .push(card::interface("GRPC", "acme"))
+                .push(card::interface("GRPC", "acme"));
         })
         .start()
         .await;

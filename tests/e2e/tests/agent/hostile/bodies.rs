@@ -268,8 +268,10 @@ async fn requests_with_a_few_bytes_changed() {
         let mut changed = message.to_vec();
         dice.mutate(&mut changed);
         attack.grpc(framed(&changed)).await;
-        let mut changed = framed(&message);
+        // All but the flag of compression, about which gRPC has rules of its own.
+        let mut changed = framed(&message).split_off(1);
         dice.mutate(&mut changed);
+        changed.insert(0, 0);
         attack.grpc(changed).await;
     }
     attack.end().await;
