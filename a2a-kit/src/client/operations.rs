@@ -476,6 +476,7 @@ impl IntoFuture for Call<SubscribeToTaskRequest> {
                 .streaming(Operation::SUBSCRIBE, &context, &mut self.request, retry)
                 .await;
             let start = match subscribed {
+                Ok(events) if self.polls => Start::Attempt(id, events),
                 Ok(events) => Start::Subscription(id, events),
                 Err(error) if self.polls && Follow::cannot_subscribe(&error) => {
                     let mut request = GetTaskRequest::new().with_id(id);

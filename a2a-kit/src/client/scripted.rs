@@ -17,12 +17,13 @@ use crate::body::{Body, BoxError};
 use crate::service::BoxFuture;
 
 type Answer = Result<Response<Body>, TransportError>;
+type Sent = (Request<Bytes>, CallOptions);
 
 /// Gives one answer after the other, and keeps the requests.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scripted {
     answers: Arc<Mutex<VecDeque<Answer>>>,
-    seen: Arc<Mutex<Vec<(Request<Bytes>, CallOptions)>>>,
+    seen: Arc<Mutex<Vec<Sent>>>,
 }
 
 impl Scripted {
@@ -34,7 +35,7 @@ impl Scripted {
     }
 
     /// The requests so far.
-    pub(crate) fn seen(&self) -> Vec<(Request<Bytes>, CallOptions)> {
+    pub(crate) fn seen(&self) -> Vec<Sent> {
         self.seen.lock().unwrap().clone()
     }
 }

@@ -21,11 +21,14 @@ use crate::error::{Code, Error};
 use crate::shared::{EventStream, Shared};
 
 /// What is followed from.
+#[allow(clippy::large_enum_variant, reason = "one for each stream, moved once")]
 pub(in crate::client) enum Start {
     /// The stream that answers a message.
     Message(EventStream<StreamResponse>),
     /// The stream of a subscription to the task of this id.
     Subscription(String, EventStream<StreamResponse>),
+    /// The same, of a task that is to be asked for if the stream turns out to be refused.
+    Attempt(String, EventStream<StreamResponse>),
     /// A task that cannot be subscribed to.
     Task(Task),
 }
@@ -41,6 +44,8 @@ pub(in crate::client) struct Follow {
     /// The stream that answers a message ends when the agent asks something; a subscription does
     /// not.
     ends_at_question: bool,
+    /// What the first stream begins with may be its refusal, for which the task is asked for.
+    attempt: bool,
     /// It is not the first stream any more.
     resumed: bool,
     /// How often it could not be taken up again, without news in between.
@@ -73,6 +78,7 @@ impl Follow {
             queue: VecDeque::new(),
             source: Source::End,
             ends_at_question: false,
+            attempt: false,
             resumed: false,
             failures: 0,
             quiet: 0,
@@ -85,6 +91,11 @@ impl Follow {
             Start::Subscription(id, events) => {
                 follow.seen = Seen::of(&id);
                 follow.source = Source::Live(events);
+            }
+            Start::Attempt(id, events) => {
+                follow.seen = Seen::of(&id);
+                follow.source = Source::Live(events);
+                follow.attempt = true;
             }
             Start::Task(task) => {
                 follow.source = Source::Poll(follow.poll_wait());
@@ -141,6 +152,7 @@ impl Follow {
             return;
         }
         self.failures = 0;
+        self.attempt = false;
         self.seen.note(&event);
         let message = matches!(event.payload, Some(Payload::Message(_)));
         self.queue.push_back(event);
@@ -175,6 +187,11 @@ impl Follow {
 
     /// Decides what the end of a stream means.
     fn cut(&mut self, error: Option<Error>) -> Result<(), Error> {
+        // Some servers send the head of a stream before they know whether there is one.
+        let attempt = std::mem::take(&mut self.attempt);
+        if attempt && error.as_ref().is_some_and(Self::cannot_subscribe) {
+            return self.poll_now();
+        }
         if let Some(error) = &error
             && !(is_cut(error) && has_time(&self.context, Duration::ZERO))
         {

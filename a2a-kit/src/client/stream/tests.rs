@@ -80,6 +80,18 @@ fn fault(code: i32) -> Step {
     Box::new(move |request| script::error(request, code, "no"))
 }
 
+/// An error as the first event of a stream.
+fn fault_in_stream(code: i32) -> Step {
+    Box::new(move |request| {
+        let error = json!({"jsonrpc": "2.0", "id": body(request)["id"], "error": {"code": code, "message": "no"}});
+        with_header(
+            status(200, format!("data: {error}\n\n")),
+            "content-type",
+            "text/event-stream",
+        )
+    })
+}
+
 fn gone() -> Step {
     Box::new(|_| Err(refused()))
 }
@@ -330,14 +342,7 @@ async fn what_will_not_heal_ends_the_stream_with_its_error() {
         Code::Unauthenticated
     );
     // The agent's own error in the stream is not a cut.
-    let script = plays(vec![Box::new(|request| {
-        let error = json!({"jsonrpc": "2.0", "id": body(request)["id"], "error": {"code": -32006, "message": "no"}});
-        with_header(
-            status(200, format!("data: {error}\n\n")),
-            "content-type",
-            "text/event-stream",
-        )
-    })]);
+    let script = plays(vec![fault_in_stream(-32006)]);
     let (seen, error) = streamed(&script).await;
     assert!(seen.is_empty() && error.unwrap().is_invalid_agent_response());
     assert_eq!(script.methods(), [SEND]);
@@ -551,6 +556,33 @@ async fn an_agent_that_does_not_stream_is_asked() {
             .0,
         ["task Completed 0"]
     );
+    // The same, from a server that sends the head of a stream before it looks.
+    let script = plays(vec![fault_in_stream(-32004), answer(task("COMPLETED"))]);
+    let client = script.client(json_rpc_card());
+    let (seen, error) = read(client.follow("t1").await.unwrap()).await;
+    assert_eq!(seen, ["task Completed 0"]);
+    assert!(error.is_none());
+    assert_eq!(script.methods(), [AGAIN, GET]);
+    // Who subscribes wants to know.
+    let script = plays(vec![fault_in_stream(-32004)]);
+    let client = script.client(json_rpc_card());
+    let (seen, error) = read(client.subscribe("t1").await.unwrap()).await;
+    assert!(seen.is_empty() && error.unwrap().is_unsupported_operation());
+    // And what comes later is no refusal of the stream.
+    let script = plays(vec![Box::new(|request| {
+        let id = &body(request)["id"];
+        let first = json!({"jsonrpc": "2.0", "id": id, "result": whole("WORKING")});
+        let then = json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32004, "message": "no"}});
+        with_header(
+            status(200, format!("data: {first}\n\ndata: {then}\n\n")),
+            "content-type",
+            "text/event-stream",
+        )
+    })]);
+    let client = script.client(json_rpc_card());
+    let (seen, error) = read(client.follow("t1").await.unwrap()).await;
+    assert_eq!(seen, ["task Working 0"]);
+    assert!(error.unwrap().is_unsupported_operation());
 }
 
 #[tokio::test(start_paused = true)]
