@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 struct Attack {
     served: Served,
     http1: Connection,
-    http2: Connection,
+    /// Made when it is used first: a server gives up on clients that ask for nothing.
+    http2: Option<Connection>,
 }
 
 /// How a bad request was answered.
@@ -29,14 +30,11 @@ enum Verdict {
 impl Attack {
     async fn new(setup: Setup) -> Self {
         let served = setup.start().await;
-        let (http1, http2) = (
-            Connection::http1(served.addr).await,
-            Connection::http2(served.addr).await,
-        );
+        let http1 = Connection::http1(served.addr).await;
         Self {
             served,
             http1,
-            http2,
+            http2: None,
         }
     }
 
@@ -97,8 +95,11 @@ impl Attack {
         let request = request
             .header("content-type", "application/grpc")
             .header("te", "trailers");
-        let response = self
-            .http2
+        let connection = match &mut self.http2 {
+            Some(connection) => connection,
+            None => self.http2.insert(Connection::http2(self.served.addr).await),
+        };
+        let response = connection
             .send(request.body(body.into()).expect("a request"))
             .await;
         let (parts, body) = response.into_parts();
