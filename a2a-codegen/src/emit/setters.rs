@@ -304,6 +304,8 @@ fn member(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
     let some = quote!(::core::option::Option::Some);
     let is_alone = message.fields.len() == oneof.fields.len();
     let rest = (!is_alone).then(|| quote!(..::core::default::Default::default()));
+    let unit = is_empty
+        .then(|| quote!(#[allow(clippy::unit_arg, reason = "an empty message is the unit type")]));
     quote! {
         #[doc = #made]
         #deprecated
@@ -315,6 +317,7 @@ fn member(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
             }
         }
 
+        #unit
         #[doc = #there]
         #deprecated
         #[must_use]
