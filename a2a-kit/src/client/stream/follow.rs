@@ -122,10 +122,7 @@ impl Follow {
             let went_on = match &mut self.source {
                 Source::End => return None,
                 Source::Live(events) => match events.next().await {
-                    Some(Ok(event)) => {
-                        self.accept(event);
-                        Ok(())
-                    }
+                    Some(Ok(event)) => self.accept(event),
                     Some(Err(error)) => self.cut(Some(error)),
                     None => self.cut(None),
                 },
@@ -147,9 +144,14 @@ impl Follow {
     }
 
     /// Hands an event on.
-    fn accept(&mut self, event: Shared<StreamResponse>) {
+    fn accept(&mut self, event: Shared<StreamResponse>) -> Result<(), Error> {
+        if event.payload.is_none() {
+            return Err(Error::invalid_agent_response(
+                "an event of the stream has neither task, message, statusUpdate nor artifactUpdate",
+            ));
+        }
         if self.resumed && self.seen.is_repeated(&event) {
-            return;
+            return Ok(());
         }
         self.failures = 0;
         self.attempt = false;
@@ -159,6 +161,7 @@ impl Follow {
         if message || self.has_ended() {
             self.source = Source::End;
         }
+        Ok(())
     }
 
     /// Goes by a task as it is now: what of it is news goes on.
