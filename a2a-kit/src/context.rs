@@ -151,6 +151,13 @@ struct Inner {
     deadline: Option<Instant>,
 }
 
+impl Default for CallContext {
+    /// A call from inside the process, of which nothing else is known.
+    fn default() -> Self {
+        Self::new(Binding::Local, ProtocolVersion::V1_0)
+    }
+}
+
 impl CallContext {
     /// A call by `binding` in `version` with nothing else known.
     #[must_use]
