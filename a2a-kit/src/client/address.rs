@@ -68,18 +68,24 @@ pub(super) fn check_host(text: &str, authority: &Authority) -> Result<(), Error>
     Ok(())
 }
 
-/// The error of an address. A password in it is not repeated.
+/// The error of an address.
 pub(super) fn wrong(text: &str, why: &str) -> Error {
-    let shown: String = match (text.rsplit_once('@'), text.split_once("://")) {
+    let message = format!("{:?} is no address of a service: {why}", shown(text));
+    Error::new(Code::InvalidArgument, message)
+}
+
+/// An address without what may be secret in it: a password, a query.
+pub(super) fn shown(text: &str) -> String {
+    let text = match text.split_once('?') {
+        Some((text, _)) => format!("{text}?…"),
+        None => text.to_owned(),
+    };
+    let shown = match (text.rsplit_once('@'), text.split_once("://")) {
         (Some((_, rest)), Some((scheme, _))) => format!("{scheme}://…@{rest}"),
         (Some((_, rest)), None) => format!("…@{rest}"),
-        (None, _) => text.to_owned(),
+        (None, _) => text,
     };
-    let shown: String = shown.chars().take(256).collect();
-    Error::new(
-        Code::InvalidArgument,
-        format!("{shown:?} is no address of a service: {why}"),
-    )
+    shown.chars().take(256).collect()
 }
 
 #[cfg(test)]
@@ -134,9 +140,13 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_refused_and_not_repeated() {
+    fn a_password_is_refused_and_no_secret_is_repeated() {
+        for text in ["https://me:secret@h/", "me:secret@h", "ftp://h/?key=secret"] {
+            let error = http(text).unwrap_err();
+            assert!(!error.message().contains("secret"), "{error}");
+        }
         let error = http("https://me:secret@h/").unwrap_err();
         assert!(error.message().contains("credentials"), "{error}");
-        assert!(!error.message().contains("secret"), "{error}");
+        assert_eq!(shown("http://h/a?b=c?d"), "http://h/a?…");
     }
 }

@@ -231,7 +231,7 @@ impl Payload {
                     Err(error) => Err(unreadable(&text, error)),
                 }
             }
-            Self::Proto(bytes) => T::decode(bytes).map_err(|error| {
+            Self::Proto(bytes) => T::read_protobuf(bytes).map_err(|error| {
                 invalid_answer(service, format!("the answer is no {}: {error}", T::NAME))
                     .with_source(error)
             }),
@@ -313,3 +313,6 @@ impl<Res: WireMessage> Stream for Events<Res> {
         std::task::Poll::Ready(next)
     }
 }
+
+#[cfg(all(test, feature = "server"))]
+mod tests;

@@ -8,6 +8,7 @@ mod reply;
 #[cfg(all(test, feature = "server"))]
 mod tests;
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +39,7 @@ use reply::Expected;
 /// let agent = A2aServiceClient::new(channel);
 /// # Ok::<(), a2a_kit::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct JsonRpcChannel {
     line: Line,
     url: Uri,
@@ -170,6 +171,15 @@ impl JsonRpcChannel {
             .with_peer_body(&body)
         });
         error.with_peer_status(head.status.as_u16())
+    }
+}
+
+impl fmt::Debug for JsonRpcChannel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonRpcChannel")
+            .field("url", &address::shown(&self.url.to_string()))
+            .field("line", &self.line)
+            .finish_non_exhaustive()
     }
 }
 

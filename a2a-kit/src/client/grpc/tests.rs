@@ -256,6 +256,16 @@ async fn answers_that_break_the_protocol() {
 }
 
 #[tokio::test]
+async fn a_small_message_that_asks_for_a_lot_of_memory_is_refused() {
+    // A million empty artifacts.
+    let message = [0x22, 0].repeat(1 << 20);
+    let frames = vec![data(framed(&message)), trailers(&[("grpc-status", "0")])];
+    let error = answered(frames).await.unwrap_err();
+    assert!(error.is_invalid_agent_response(), "{error:?}");
+    assert!(error.message().contains("too many elements"), "{error}");
+}
+
+#[tokio::test]
 async fn statuses_come_in_trailers_or_at_once() {
     let status = [("grpc-status", "5"), ("grpc-message", "no task %22t1%22")];
     let late = answered(vec![trailers(&status)]).await.unwrap_err();

@@ -404,3 +404,14 @@ async fn faults_of_the_network_are_said_once() {
     assert!(error.is_unsent());
     assert_eq!(error.peer_status(), None);
 }
+
+#[test]
+fn a_key_in_the_address_is_not_printed() {
+    let channel = channel(&Scripted::default());
+    assert_eq!(channel.url(), "http://h/rpc?key=1");
+    let shown = format!("{channel:?}");
+    assert!(
+        shown.contains("http://h/rpc?…") && !shown.contains("key=1"),
+        "{shown}"
+    );
+}
