@@ -169,7 +169,10 @@ const CASES: &[Case] = &[
         "objects with names as long as is taken",
         reads::<Task>,
         || {
-            let item = format!(",{{\"{}\":0}}", "n".repeat(450));
+            // With `preserve_order` an object weighs more, so less of it is taken.
+            let is_heavy = size_of::<serde_json::Value>() > 32;
+            let name = "n".repeat(if is_heavy { 900 } else { 450 });
+            let item = format!(",{{\"{name}\":0}}");
             filled("{\"metadata\":{\"a\":[0", &item, "]}}")
         },
         None,
@@ -374,7 +377,7 @@ fn one_case() {
     let start = status("VmRSS");
     let text = text();
     assert!(
-        text.len() <= LIMIT && text.len() + 400 > LIMIT,
+        text.len() <= LIMIT && text.len() + 1000 > LIMIT,
         "{}",
         text.len()
     );
