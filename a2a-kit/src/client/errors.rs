@@ -18,6 +18,8 @@ use serde_json::value::RawValue;
 use crate::error::{Code, Error, ErrorSpec};
 use crate::service::ServiceSpec;
 
+/// Longer details are not read: they would take a multiple of it in memory.
+const LONGEST_DETAILS: usize = 1 << 20;
 /// How much of a message is kept.
 const LONGEST_MESSAGE: usize = 8 << 10;
 /// How many wrong fields are kept.
@@ -68,6 +70,9 @@ impl Details {
     pub(crate) fn from_json(raw: &RawValue) -> Self {
         let mut details = Self::default();
         let text = raw.get();
+        if text.len() > LONGEST_DETAILS {
+            return details;
+        }
         let each: Vec<&RawValue> = if text.starts_with('[') {
             read(text).unwrap_or_default()
         } else {
@@ -406,7 +411,12 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 /// The start of a body, to stand at the end of a message.
 pub(crate) fn preview(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(&body[..body.len().min(400)]);
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // On one line, and without anything that a terminal would obey.
+    let words: Vec<&str> = text
+        .split(|letter: char| letter.is_whitespace() || letter.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let line = words.join(" ");
     match cut(&line, 160) {
         "" => ", without a body".to_owned(),
         start if start.len() == line.len() && body.len() <= 400 => format!(": {start}"),

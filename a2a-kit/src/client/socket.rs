@@ -22,6 +22,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::header::{HeaderValue, USER_AGENT};
 use http::uri::Scheme;
 use http::{Request, Response, Version};
 use http_body_util::Full;
@@ -37,6 +38,8 @@ use crate::service::BoxFuture;
 use body::Timed;
 use connect::Connector;
 
+/// What servers see in their logs, unless the caller names itself.
+const NAME: HeaderValue = HeaderValue::from_static(concat!("a2a-kit/", env!("CARGO_PKG_VERSION")));
 /// How long a connection may take to be there, unless the builder says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// When a connection that should bring something is silent for so long, it is asked whether it is
@@ -219,7 +222,8 @@ impl Inner {
             ));
         }
         let http2 = request.version() == Version::HTTP_2;
-        let request = request.map(Full::new);
+        let mut request = request.map(Full::new);
+        request.headers_mut().entry(USER_AGENT).or_insert(NAME);
         match request.uri().scheme() {
             Some(scheme) if *scheme == Scheme::HTTP => {
                 exchange(self.plain(http2), request, options).await

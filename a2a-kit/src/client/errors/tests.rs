@@ -307,10 +307,10 @@ fn http_errors_come_in_many_shapes() {
         ),
         (
             404,
-            "\u{0}\u{1}",
+            "a\u{0}\u{1b}[31mb\u{7f}",
             None,
             Code::NotFound,
-            "the server answered 404 Not Found: \u{0}\u{1}",
+            "the server answered 404 Not Found: a [31mb",
         ),
     ];
     for (status, body, reason, code, message) in cases {
@@ -435,4 +435,15 @@ fn long_texts_are_cut_between_letters() {
         &[0xff; 3000],
     );
     assert_eq!(error.peer_body(), Some("\u{fffd}".repeat(341).as_str()));
+}
+
+#[test]
+fn details_that_are_too_long_are_left_out() {
+    let long = "x".repeat(LONGEST_DETAILS);
+    let data = format!(r#"[{INFO},"{long}"]"#);
+    let error = from_json_rpc(
+        &A2A_SERVICE,
+        &raw(&format!(r#"{{"code":-32001,"message":"m","data":{data}}}"#)),
+    );
+    assert!(error.is_task_not_found() && error.metadata().is_empty());
 }

@@ -59,7 +59,8 @@ async fn a_target_is_sent_as_it_was_built() {
         head.contains(&format!("\r\nhost: {}\r\n", server.address)),
         "{head}"
     );
-    for absent in ["cookie", "accept-encoding", "user-agent", "upgrade"] {
+    assert!(head.contains("\r\nuser-agent: a2a-kit/"), "{head}");
+    for absent in ["cookie", "accept-encoding", "upgrade"] {
         assert!(!head.contains(&format!("\r\n{absent}:")), "{head}");
     }
 }
