@@ -1,9 +1,10 @@
-//! Holds the declarations of `proto/a2a/v1.0/a2a.proto` fast.
+//! Holds the declarations of `proto/a2a/*/a2a.proto` fast.
 //!
-//! In: the proto's text. Out: its canonical descriptor (no comments, no positions, no file name),
-//! which must have the SHA-256 of `proto_fingerprint/committed.rs`, and must equal the canonical
-//! descriptor of the official file wherever that file is at hand. The descriptor is read through a
-//! pool that knows the `google.api` extensions, so routes and `REQUIRED` marks are declarations too.
+//! In: the text of a proto. Out: its canonical descriptor (no comments, no positions, no file name),
+//! which must have the SHA-256 of `proto_fingerprint/v*.rs`, and must equal the canonical
+//! descriptor of the official file wherever that file is at hand, but for the additions that are
+//! listed. The descriptor is read through a pool that knows the `google.api` extensions, so routes
+//! and `REQUIRED` marks are declarations too.
 //!
 //! After a wanted change: the failing test prints the new constants.
 
@@ -18,53 +19,79 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 
-use canonical::{A2A, canonical, canonical_as, compile, our_text, sha256};
-use committed::FINGERPRINT;
-use declarations::{constants, first_departure, first_difference};
+use canonical::{canonical, compile, our_text, sha256};
+use committed::{SCHEMAS, Schema, V0_3, V1_0};
+use declarations::{constants, first_departure, first_difference, take_field};
+use prost_reflect::DynamicMessage;
 
-#[test]
-fn the_declarations_have_the_committed_fingerprint() {
-    let file = canonical(&our_text());
-    let departure = first_departure(&file);
-    assert!(
-        departure.is_none() && sha256(&file) == FINGERPRINT,
-        "proto/{A2A} does not declare what it did.\nFirst difference: {}\n\
-         If the change is wanted, put this into a2a-codegen/tests/proto_fingerprint/committed.rs:\n\n{}\n",
-        departure
-            .as_deref()
-            .unwrap_or("none; only the hash of the whole is another"),
-        constants(&file),
-    );
+/// The canonical descriptor of a text that stands in for the file of a schema.
+fn declared(schema: &Schema, text: &str) -> DynamicMessage {
+    canonical(schema.name, text)
+}
+
+/// The same without the fields that are ours alone; each must say what is listed.
+fn without_additions(schema: &Schema, text: &str) -> DynamicMessage {
+    let mut file = declared(schema, text);
+    for one in schema.additions {
+        let says = take_field(&mut file, one.message, one.field).unwrap_or_default();
+        assert_eq!(says, one.says, "{}.{}", one.message, one.field);
+    }
+    file
 }
 
 #[test]
-fn the_declarations_are_those_of_the_official_file() {
+fn the_declarations_have_the_committed_fingerprint() {
+    for schema in SCHEMAS {
+        let file = declared(schema, &our_text(schema.name));
+        let departure = first_departure(&file, schema.declarations);
+        assert!(
+            departure.is_none() && sha256(&file) == schema.fingerprint,
+            "proto/{} does not declare what it did.\nFirst difference: {}\n\
+             If the change is wanted, put this into a2a-codegen/tests/proto_fingerprint/{}:\n\n{}\n",
+            schema.name,
+            departure
+                .as_deref()
+                .unwrap_or("none; only the hash of the whole is another"),
+            schema.constants,
+            constants(&file),
+        );
+    }
+}
+
+#[test]
+fn the_declarations_are_those_of_the_official_files() {
+    for schema in SCHEMAS {
+        compare_with_official(schema);
+    }
+}
+
+fn compare_with_official(schema: &Schema) {
     const REQUIRE: &str = "A2A_REQUIRE_OFFICIAL_PROTO";
+    let Schema { name, official, .. } = *schema;
     // The harness swallows what `println!` writes in a test that passes, and whether the
     // comparison took place is for the reader of a passing run; hence the handle itself.
     let say = |line: &str| {
         writeln!(std::io::stderr(), "{line}").expect("standard error takes a line");
     };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/spec/a2a-v1.0.1.proto");
-    let official = match std::fs::read_to_string(&path) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/spec");
+    let text = match std::fs::read_to_string(path.join(official)) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             assert!(
                 std::env::var_os(REQUIRE).is_none_or(|value| value != "1"),
-                "{REQUIRE}=1 asks for a comparison, but ../shared/spec/a2a-v1.0.1.proto is not there",
+                "{REQUIRE}=1 asks for a comparison, but ../shared/spec/{official} is not there",
             );
-            return say(
-                "not compared with the official a2a-v1.0.1.proto: ../shared/spec has no such file",
-            );
+            return say(&format!(
+                "not compared with the official {official}: ../shared/spec has no such file"
+            ));
         }
-        Err(error) => {
-            panic!("../shared/spec/a2a-v1.0.1.proto is there but cannot be read: {error}")
-        }
+        Err(error) => panic!("../shared/spec/{official} is there but cannot be read: {error}"),
     };
-    let (ours, theirs) = (canonical(&our_text()), canonical(&official));
+    let ours = without_additions(schema, &our_text(name));
+    let theirs = declared(schema, &text);
     if let Some(difference) = first_difference(&ours, &theirs) {
         panic!(
-            "proto/{A2A} differs from the official a2a-v1.0.1.proto.\nFirst difference: {difference}"
+            "proto/{name} differs from the official {official}.\nFirst difference: {difference}"
         );
     }
     assert_eq!(
@@ -72,13 +99,39 @@ fn the_declarations_are_those_of_the_official_file() {
         sha256(&theirs),
         "equal declarations, unequal bytes: the walk misses something"
     );
-    say("compared with the official a2a-v1.0.1.proto: same declarations");
+    say(&format!(
+        "compared with the official {official}: same declarations, {} fields of our own aside",
+        schema.additions.len()
+    ));
+}
+
+/// Taking the additions out hides nothing else: another field is a difference, and so is an
+/// addition that the official file has after all.
+#[test]
+fn only_the_listed_additions_are_set_aside() {
+    let text = our_text(V0_3.name);
+    let plain = without_additions(&V0_3, &text);
+    assert!(
+        first_difference(&declared(&V0_3, &text), &plain)
+            .is_some_and(|report| report.starts_with("message Part:")
+                && report.contains("found `field[metadata].name")),
+        "ours has more than the plain file"
+    );
+    let more = text.replacen(
+        "string context_id = 2;",
+        "string context_id = 2; string extra = 99;",
+        1,
+    );
+    assert_ne!(more, text);
+    let report = first_difference(&without_additions(&V0_3, &more), &plain).unwrap_or_default();
+    assert!(report.contains("field[extra].name"), "{report}");
+    assert!(first_departure(&declared(&V0_3, &more), V0_3.declarations).is_some());
 }
 
 #[test]
 fn a_changed_declaration_changes_the_fingerprint_and_is_named() {
-    let text = our_text();
-    let before = canonical(&text);
+    let text = our_text(V1_0.name);
+    let before = declared(&V1_0, &text);
     // What is replaced (once), by what, and what the report must contain.
     let cases = [
         (
@@ -172,12 +225,12 @@ fn a_changed_declaration_changes_the_fingerprint_and_is_named() {
             text.contains(from),
             "the case's text is in the proto: {from}"
         );
-        let after = canonical(&text.replacen(from, to, 1));
+        let after = declared(&V1_0, &text.replacen(from, to, 1));
         assert_ne!(sha256(&after), sha256(&before), "{from} -> {to}");
         let report = first_difference(&after, &before).unwrap_or_default();
         assert!(report.contains(named), "{from} -> {to}: {report}");
         assert!(
-            first_departure(&after).is_some(),
+            first_departure(&after, V1_0.declarations).is_some(),
             "{from} -> {to}: the table notices"
         );
     }
@@ -185,8 +238,8 @@ fn a_changed_declaration_changes_the_fingerprint_and_is_named() {
 
 #[test]
 fn what_declares_nothing_leaves_the_fingerprint_alone() {
-    let text = our_text();
-    let before = sha256(&canonical(&text));
+    let text = our_text(V1_0.name);
+    let before = sha256(&declared(&V1_0, &text));
     let bare: String = text
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"))
@@ -200,10 +253,13 @@ fn what_declares_nothing_leaves_the_fingerprint_alone() {
     );
     assert_ne!(spelled, text);
     for (what, after) in [
-        ("no comments", canonical(&bare)),
-        ("other spacing", canonical(&text.replace('\n', "\n\n\t"))),
-        ("another file name", canonical_as("elsewhere.proto", &text)),
-        ("a json_name that is the default", canonical(&spelled)),
+        ("no comments", declared(&V1_0, &bare)),
+        (
+            "other spacing",
+            declared(&V1_0, &text.replace('\n', "\n\n\t")),
+        ),
+        ("another file name", canonical("elsewhere.proto", &text)),
+        ("a json_name that is the default", declared(&V1_0, &spelled)),
     ] {
         assert_eq!(sha256(&after), before, "{what}");
     }
@@ -299,8 +355,14 @@ fn the_google_api_options_have_their_numbers() {
 /// The comments become rustdoc: each declaration has one, and none holds what rustdoc would misread.
 #[test]
 fn every_declaration_has_a_comment_fit_for_rustdoc() {
-    let pool = compile(A2A, &our_text());
-    let file = pool.get_file_by_name(A2A).expect("the file was compiled");
+    for schema in SCHEMAS {
+        check_comments(schema.name);
+    }
+}
+
+fn check_comments(name: &str) {
+    let pool = compile(name, &our_text(name));
+    let file = pool.get_file_by_name(name).expect("the file was compiled");
     let source = file
         .file_descriptor_proto()
         .source_code_info

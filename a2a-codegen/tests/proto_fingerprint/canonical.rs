@@ -10,15 +10,14 @@ use protox::file::{
 };
 use sha2::{Digest as _, Sha256};
 
-/// Name of our file below `proto/`.
-pub(crate) const A2A: &str = "a2a/v1.0/a2a.proto";
-
 fn proto_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../proto")
 }
 
-pub(crate) fn our_text() -> String {
-    std::fs::read_to_string(proto_dir().join(A2A)).expect("proto/a2a/v1.0/a2a.proto is readable")
+/// The text of a file below `proto/`.
+pub(crate) fn our_text(name: &str) -> String {
+    std::fs::read_to_string(proto_dir().join(name))
+        .unwrap_or_else(|error| panic!("proto/{name} is not readable: {error}"))
 }
 
 /// Serves one file from memory.
@@ -56,8 +55,8 @@ pub(crate) fn compile(name: &str, text: &str) -> DescriptorPool {
         .expect("protox encodes a valid set")
 }
 
-/// The canonical `FileDescriptorProto` of `text`.
-pub(crate) fn canonical_as(name: &str, text: &str) -> DynamicMessage {
+/// The canonical `FileDescriptorProto` of `text` as the file `name`.
+pub(crate) fn canonical(name: &str, text: &str) -> DynamicMessage {
     let pool = compile(name, text);
     let descriptor = pool
         .get_message_by_name("google.protobuf.FileDescriptorProto")
@@ -69,10 +68,6 @@ pub(crate) fn canonical_as(name: &str, text: &str) -> DynamicMessage {
     file.clear_field_by_name("source_code_info");
     normalise(&mut file);
     file
-}
-
-pub(crate) fn canonical(text: &str) -> DynamicMessage {
-    canonical_as(A2A, text)
 }
 
 /// Drops what a compiler adds without being told: a `json_name` that follows from the name.

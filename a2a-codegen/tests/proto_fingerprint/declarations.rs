@@ -5,12 +5,31 @@ use std::fmt::Write as _;
 use prost_reflect::{DynamicMessage, Kind, Value};
 
 use crate::canonical::{sha256, text_of};
-use crate::committed::DECLARATIONS;
 
 /// One declaration: what it is called, and all that it says.
 struct Declaration {
     name: String,
     message: DynamicMessage,
+}
+
+/// Takes a field of a top-level message out of a file, and says what it declares.
+pub(crate) fn take_field(
+    file: &mut DynamicMessage,
+    message: &str,
+    field: &str,
+) -> Option<Vec<String>> {
+    let messages = file.get_field_by_name_mut("message_type")?.as_list_mut()?;
+    let message = messages
+        .iter_mut()
+        .filter_map(Value::as_message_mut)
+        .find(|one| text_of(one, "name") == message)?;
+    let fields = message.get_field_by_name_mut("field")?.as_list_mut()?;
+    let named = |one: &Value| {
+        one.as_message()
+            .is_some_and(|one| text_of(one, "name") == field)
+    };
+    let index = fields.iter().position(named)?;
+    fields.remove(index).as_message().map(lines)
 }
 
 /// Splits a file into its head (package, imports, options), messages, enums, services and rpcs.
@@ -158,7 +177,7 @@ pub(crate) fn first_difference(ours: &DynamicMessage, theirs: &DynamicMessage) -
     }
 }
 
-/// `(name, hash)` of each declaration, in the form of [`DECLARATIONS`].
+/// `(name, hash)` of each declaration, as the committed tables have them.
 fn hashes(file: &DynamicMessage) -> Vec<(String, String)> {
     declarations(file)
         .iter()
@@ -166,17 +185,17 @@ fn hashes(file: &DynamicMessage) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The first declaration that departs from the table, with all that it says now; `None` if none
-/// departs.
-pub(crate) fn first_departure(file: &DynamicMessage) -> Option<String> {
+/// The first declaration that departs from a committed table, with all that it says now; `None` if
+/// none departs.
+pub(crate) fn first_departure(file: &DynamicMessage, table: &[(&str, &str)]) -> Option<String> {
     let (found, all) = (hashes(file), declarations(file));
-    let index = (0..found.len().max(DECLARATIONS.len())).find(|&i| {
+    let index = (0..found.len().max(table.len())).find(|&i| {
         found
             .get(i)
             .map(|(name, hash)| (name.as_str(), hash.as_str()))
-            != DECLARATIONS.get(i).copied()
+            != table.get(i).copied()
     })?;
-    let expected = DECLARATIONS.get(index).map_or("none", |(name, _)| *name);
+    let expected = table.get(index).map_or("none", |(name, _)| *name);
     Some(match all.get(index) {
         Some(one) if one.name == expected => {
             format!(
