@@ -11,6 +11,7 @@ pub mod emit;
 pub mod load;
 pub mod lower;
 pub mod model;
+pub mod plan;
 pub mod profile;
 pub mod template;
 pub mod write;

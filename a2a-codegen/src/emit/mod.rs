@@ -7,6 +7,7 @@
 //! Generated code names everything by rooted paths and has no `use` at the level of its module, so
 //! that a message called `String` or a field called `type` cannot change its meaning.
 
+pub mod adapter;
 mod check;
 mod client;
 mod debug;
