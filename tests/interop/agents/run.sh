@@ -6,10 +6,15 @@
 # target directory). Out: the lines of the driver; the exit status is not 0 if an
 # agent, the driver or any step fails.
 set -euo pipefail
+if [ "${BASH_VERSINFO[0]}" -lt 4 ]; then
+    echo "run.sh: this is bash $BASH_VERSION, the script needs bash 4 or newer" >&2
+    exit 1
+fi
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 cd "$root"
+. "$here/../common.sh"
 target=$(mkdir -p "${CARGO_TARGET_DIR:-target}" && cd "${CARGO_TARGET_DIR:-target}" && pwd)
 python=${PYTHON:-python3}
 node=${NODE:-node}
@@ -17,11 +22,6 @@ work=$target/interop/agents
 start_seconds=30
 stop_seconds=5
 run_seconds=600
-
-die() {
-    echo "run.sh: $*" >&2
-    exit 1
-}
 
 declare -A pids=()
 
@@ -72,38 +72,17 @@ card() {
     printf '%s' "$url"
 }
 
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-    die "the pinned versions need Python 3.11 or newer; name one with PYTHON=..."
-"$node" -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' ||
-    die "the JavaScript SDK needs Node 20 or newer; name one with NODE=..."
+need_python "$python"
+need_node "$node"
 
 mkdir -p "$work"
-
-# Each is made anew when what should be in it, or the interpreter, changed.
 venv=$work/python-venv
-wanted=$(cat "$here/python/requirements.txt" "$here/python/constraints.txt" \
-    "$here/../python/constraints.txt" && "$python" -VV)
-if [ "$wanted" != "$(cat "$venv/installed" 2>/dev/null)" ]; then
-    echo "run.sh: installing the Python SDK into $venv"
-    rm -rf "$venv"
-    "$python" -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/python/requirements.txt"
-    printf '%s\n' "$wanted" >"$venv/installed"
-fi
-
+make_venv "$venv" "$python" "$here/python/requirements.txt" \
+    "$here/python/constraints.txt" "$here/../python/constraints.txt"
 # Node looks for modules beside the file that wants them, so the agent is
 # copied to where they are.
 js=$work/js
-wanted=$(cat "$here/js/package.json" "$here/js/package-lock.json" && "$node" --version)
-if [ "$wanted" != "$(cat "$js/installed" 2>/dev/null)" ]; then
-    echo "run.sh: installing the JavaScript SDK into $js"
-    rm -rf "$js"
-    mkdir -p "$js"
-    cp "$here/js/package.json" "$here/js/package-lock.json" "$js"
-    # No package here needs its install script.
-    (cd "$js" && npm ci --silent --ignore-scripts --no-audit --no-fund)
-    printf '%s\n' "$wanted" >"$js/installed"
-fi
+make_modules "$js" "$node" "$here/js"
 cp "$here"/js/*.js "$js"
 
 cargo build --locked -p due-diligence -p interop
@@ -117,7 +96,10 @@ for name in python js rust; do
 done
 
 status=0
-timeout "$run_seconds" "$target/debug/interop" "${peers[@]}" || status=$?
+limit=()
+! command -v timeout >/dev/null || limit=(timeout "$run_seconds")
+${limit[@]+"${limit[@]}"} "$target/debug/interop" "${peers[@]}" || status=$?
+[ "$status" -ne 124 ] || echo "run.sh: the driver was not done within $run_seconds s" >&2
 
 for name in python js rust; do
     if ! running "$name"; then

@@ -9,6 +9,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 cd "$root"
+. "$here/../common.sh"
 target=${CARGO_TARGET_DIR:-$root/target}
 python=${PYTHON:-python3}
 work=$target/interop
@@ -19,11 +20,6 @@ to_base='s#.*\(http://127\.0\.0\.1:[0-9][0-9]*\)/\.well-known/agent-card\.json.*
 start_seconds=30
 stop_seconds=5
 agent=
-
-die() {
-    echo "run.sh: $*" >&2
-    exit 1
-}
 
 running() {
     kill -0 "$agent" 2>/dev/null
@@ -44,22 +40,12 @@ stop_agent() {
 trap stop_agent EXIT
 trap 'exit 130' INT TERM
 
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-    die "the pinned versions need Python 3.11 or newer; name one with PYTHON=..."
+need_python "$python"
 
 mkdir -p "$work"
+make_venv "$venv" "$python" "$here/requirements.txt" "$here/constraints.txt"
 
-# The venv is made anew when what should be in it, or the interpreter, changed.
-wanted=$(cat "$here/requirements.txt" "$here/constraints.txt" && "$python" -VV)
-if [ ! -x "$venv/bin/python" ] || [ "$wanted" != "$(cat "$venv/installed" 2>/dev/null)" ]; then
-    echo "run.sh: installing the Python client into $venv"
-    rm -rf "$venv"
-    "$python" -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-    printf '%s\n' "$wanted" >"$venv/installed"
-fi
-
-cargo build -p due-diligence
+cargo build --locked -p due-diligence
 "$target/debug/due-diligence" --addr 127.0.0.1:0 >"$agent_out" 2>"$agent_err" &
 agent=$!
 
