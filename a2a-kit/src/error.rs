@@ -144,8 +144,9 @@ pub struct ErrorSpec {
 
 /// Why a call failed.
 ///
-/// Cheap to clone. What kind of fault it is, is asked with predicates such as
-/// `Error::is_task_not_found`; bindings ask for [`Error::code`], [`Error::http_status`] and
+/// Cheap to clone. What kind of fault it is, is asked with predicates: `Error::is_task_not_found`
+/// and its like for the errors of the protocol, [`Error::is_timeout`] and its like for the others;
+/// bindings ask for [`Error::code`], [`Error::http_status`] and
 /// [`Error::json_rpc_code`].
 #[derive(Clone)]
 pub struct Error(Arc<Inner>);
@@ -350,6 +351,50 @@ impl Error {
     #[must_use]
     pub fn code(&self) -> Code {
         self.0.code
+    }
+
+    /// True when it took too long: a limit of the client, a deadline, or the peer's own.
+    ///
+    /// ```
+    /// use a2a_kit::{Code, Error};
+    /// assert!(Error::new(Code::DeadlineExceeded, "no answer within 30s").is_timeout());
+    /// assert!(!Error::new(Code::Unavailable, "connection refused").is_timeout());
+    /// ```
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        self.code() == Code::DeadlineExceeded
+    }
+
+    /// True when the peer could not be reached, the connection broke, or the peer says that it cannot
+    /// answer now. Later it may. Whether it can have seen the request, `Error::is_unsent` says.
+    #[must_use]
+    pub fn is_unavailable(&self) -> bool {
+        self.code() == Code::Unavailable
+    }
+
+    /// True when the peer does not know who calls: there were no credentials, or wrong ones.
+    #[must_use]
+    pub fn is_unauthenticated(&self) -> bool {
+        self.code() == Code::Unauthenticated
+    }
+
+    /// True when the peer knows who calls, and does not allow it.
+    #[must_use]
+    pub fn is_permission_denied(&self) -> bool {
+        self.code() == Code::PermissionDenied
+    }
+
+    /// True when there is too much of something: calls, for the peer; or bytes, for either side.
+    /// [`Error::retry_after`] may say when to try again.
+    #[must_use]
+    pub fn is_resource_exhausted(&self) -> bool {
+        self.code() == Code::ResourceExhausted
+    }
+
+    /// True when the request is at fault; [`Error::violations`] may say in which fields.
+    #[must_use]
+    pub fn is_invalid_argument(&self) -> bool {
+        self.code() == Code::InvalidArgument
     }
 
     /// The HTTP status of the REST binding.

@@ -15,6 +15,7 @@ use http::{HeaderName, StatusCode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::address;
 use crate::error::{Code, Error, ErrorSpec};
 use crate::service::ServiceSpec;
 
@@ -340,7 +341,8 @@ pub(crate) fn from_http(
     body: &[u8],
 ) -> Error {
     let error = if status.is_redirection() {
-        let to = header(headers, &LOCATION).unwrap_or("nowhere");
+        // It may repeat a key of the request's query.
+        let to = header(headers, &LOCATION).map_or_else(|| "nowhere".to_owned(), address::shown);
         Error::new(
             Code::FailedPrecondition,
             format!(

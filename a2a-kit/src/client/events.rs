@@ -32,7 +32,7 @@ pub(crate) struct Events {
     service: &'static ServiceSpec,
     explain: Explain,
     /// The start of the text, until its first event.
-    text: Option<Bytes>,
+    text: Option<Vec<u8>>,
 }
 
 impl Events {
@@ -47,19 +47,14 @@ impl Events {
             parser: SseParser::new(limit),
             service,
             explain,
-            text: Some(Bytes::new()),
+            text: Some(Vec::new()),
         }
     }
 
     fn take(&mut self, chunk: Bytes) {
         if let Some(text) = &mut self.text {
-            if text.is_empty() {
-                *text = chunk.clone();
-            } else if text.len() < MOST_TEXT {
-                *text = [&text[..], &chunk[..chunk.len().min(MOST_TEXT)]]
-                    .concat()
-                    .into();
-            }
+            let room = MOST_TEXT.saturating_sub(text.len());
+            text.extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
         self.parser.feed(chunk);
     }

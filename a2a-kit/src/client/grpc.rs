@@ -101,7 +101,7 @@ impl GrpcChannel {
             options.answer_limit
         };
         let ended = head.headers.contains_key(status::STATUS);
-        let frames = Frames::new(body, limit, ended);
+        let frames = Frames::new(service, body, limit, ended);
         if operation.server_streaming {
             return Ok(Answer::Stream(Box::pin(Messages {
                 frames: Some(frames),

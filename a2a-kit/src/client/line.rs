@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
+use futures_util::future::select;
 use http::{Request, Response};
 use http_body::Body as _;
 use http_body_util::BodyExt as _;
@@ -98,13 +99,31 @@ impl Line {
         }
     }
 
-    /// The body of an answer that is no success, or the start of it; nothing when it breaks off:
-    /// the head says enough.
-    pub(crate) async fn read_start(&self, body: Body) -> Bytes {
-        collect(body, ERROR_BODY)
-            .await
-            .map(|(body, _)| body)
-            .unwrap_or_default()
+    /// The body of an answer that is no success, or the start of it: as much as came before it broke
+    /// off, since the head says enough.
+    ///
+    /// It does not take longer than a call may, also where the call is a stream, which has no limit
+    /// of its own.
+    pub(crate) async fn read_start(&self, mut body: Body) -> Bytes {
+        let mut read = BytesMut::new();
+        let start = async {
+            while let Some(Ok(frame)) = body.frame().await {
+                let Ok(data) = frame.into_data() else {
+                    continue;
+                };
+                read.extend_from_slice(&data[..data.len().min(ERROR_BODY - read.len())]);
+                if read.len() >= ERROR_BODY {
+                    break;
+                }
+            }
+        };
+        match self.options.call_timeout {
+            None => start.await,
+            Some(limit) => {
+                select(std::pin::pin!(start), self.transport.sleep(limit)).await;
+            }
+        }
+        read.freeze()
     }
 }
 

@@ -325,7 +325,12 @@ impl Call<SendMessageRequest> {
     /// Why there is neither.
     pub async fn follow(mut self) -> Result<Updates, Error> {
         if self.client.admit(Operation::STREAM).is_ok() {
-            return self.stream().await;
+            let again = self.clone();
+            match self.stream().await {
+                // Its card says that it streams, but it does not. It has not taken the message.
+                Err(error) if Follow::cannot_subscribe(&error) => self = again,
+                followed => return followed,
+            }
         }
         self.configuration().return_immediately = true;
         let (client, context) = (self.client.clone(), self.context()?);

@@ -34,6 +34,7 @@ use crate::shared::{EventStream, Shared};
 /// Most calls are made by awaiting them. Messages are sent with [`Call::send`], [`Call::stream`] or
 /// [`Call::follow`]; lists have [`Call::all`] too.
 #[must_use = "a call is made when it is awaited or sent"]
+#[derive(Clone)]
 pub struct Call<R> {
     pub(super) client: Client,
     pub(super) request: R,

@@ -11,6 +11,7 @@ use std::time::Duration;
 use a2a_wire::v1_0::{AgentCard, AgentInterface};
 use http::Uri;
 
+use super::address;
 use super::builder::Options;
 use super::card::shown;
 use super::channel::Channel;
@@ -25,6 +26,7 @@ use super::transport::ChannelOptions;
 use crate::capability::Capabilities;
 use crate::context::Binding;
 use crate::error::{Code, Error};
+use crate::generated::v1_0::A2A_SERVICE;
 
 /// What kind of call it is, as far as time goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +62,8 @@ impl Peer {
     pub(super) fn name(&self) -> String {
         format!(
             "{} at {}",
-            self.interface.protocol_binding, self.interface.url
+            self.interface.protocol_binding,
+            address::shown(&self.interface.url)
         )
     }
 }
@@ -171,6 +174,13 @@ fn peer(
     transport: &Dressed,
 ) -> Result<Peer, String> {
     let url = resolve(place, &interface.url)?;
+    if choice.binding == Binding::Rest
+        && let Some(verb) = operation_at_the_end(&url)
+    {
+        return Err(format!(
+            "is the address of an operation ({verb}), to which no paths can be added; the url of an interface is what stands before its paths"
+        ));
+    }
     let channel = |timeout: Option<Duration>| {
         channel(
             choice.binding,
@@ -199,6 +209,18 @@ fn peer(
         patient,
         interface: interface.clone(),
     })
+}
+
+/// The operation that a URL ends with, by its verb, when it is one of the service's.
+fn operation_at_the_end(url: &str) -> Option<&'static str> {
+    let path = url.split('?').next().unwrap_or_default();
+    let (_, verb) = path.rsplit('/').next()?.rsplit_once(':')?;
+    A2A_SERVICE
+        .routes
+        .iter()
+        .filter(|route| route.verb == Some(verb))
+        .find_map(|route| A2A_SERVICE.operations.get(route.operation))
+        .map(|operation| operation.name)
 }
 
 /// A channel to an address, and the URL that it calls.
@@ -253,6 +275,7 @@ fn nothing_to_call(card: &AgentCard, place: Option<&Uri>, skipped: &[Skipped]) -
             .map_or(("", ""), |interface| {
                 (interface.protocol_binding.as_str(), interface.url.as_str())
             });
+        let url = address::shown(url);
         let _ = write!(message, "{separator}{binding:?} at {url:?} {reason}");
     }
     let only_versions = !skipped.is_empty()

@@ -31,6 +31,7 @@ use hyper_util::client::legacy::connect::{Connect, HttpConnector, capture_connec
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::Instant;
 
+use super::address;
 use super::transport::{CallOptions, Transport, TransportError, TransportErrorKind};
 use crate::body::Body;
 use crate::error::Error;
@@ -243,7 +244,7 @@ impl Inner {
             )),
             _ => Err(refused(format!(
                 "{} is no http or https URL",
-                request.uri()
+                address::shown(&request.uri().to_string())
             ))),
         }
     }

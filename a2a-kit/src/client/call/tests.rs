@@ -623,6 +623,30 @@ fn a_card_without_an_interface_for_us_says_why() {
 }
 
 #[test]
+fn the_address_of_an_operation_is_no_interface() {
+    let script = Script::new(|_, request| panic!("{request:?}"));
+    let card = card(&[
+        ("HTTP+JSON", "http://a.example/v1/message:stream"),
+        ("JSONRPC", "http://a.example/v1/message:stream?key=secret"),
+    ]);
+    // JSON-RPC has one address, whatever it is called.
+    let client = script.with(Client::builder(), card.clone());
+    assert_eq!(client.interfaces().len(), 1);
+    assert_eq!(client.interface().protocol_binding, "JSONRPC");
+    let error = Client::builder()
+        .transport(script.clone())
+        .bindings([Binding::Rest])
+        .with_card(card)
+        .unwrap_err();
+    assert!(
+        error.message().contains("SendStreamingMessage") && !error.message().contains("secret"),
+        "{error}"
+    );
+    // Keys in addresses are not printed.
+    assert!(!format!("{client:?}").contains("secret"), "{client:?}");
+}
+
+#[test]
 fn cards_from_outside_do_not_point_inside() {
     let script = Script::new(|_, request| panic!("{request:?}"));
     let card = card(&[

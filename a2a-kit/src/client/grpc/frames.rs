@@ -11,10 +11,11 @@ use http::HeaderMap;
 use http_body::Body as _;
 
 use crate::body::Body;
-use crate::client::channel::Outgoing;
+use crate::client::channel::{Outgoing, invalid_answer};
 use crate::client::line::broken;
 use crate::client::transport::{TransportError, TransportErrorKind};
 use crate::error::{Code, Error};
+use crate::service::ServiceSpec;
 
 const HEAD: usize = 5;
 
@@ -42,6 +43,7 @@ pub(super) enum Item {
 
 /// See the module.
 pub(super) struct Frames {
+    service: &'static ServiceSpec,
     body: Body,
     limit: usize,
     chunk: Bytes,
@@ -52,8 +54,14 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    pub(super) fn new(body: Body, limit: usize, ended: bool) -> Self {
+    pub(super) fn new(
+        service: &'static ServiceSpec,
+        body: Body,
+        limit: usize,
+        ended: bool,
+    ) -> Self {
         Self {
+            service,
             body,
             limit,
             chunk: Bytes::new(),
@@ -126,7 +134,7 @@ impl Frames {
                 1 => "the server compressed its answer, which it was not asked to do",
                 _ => "the answer is no gRPC message: its first byte is no compression flag",
             };
-            return Err(Error::internal(message));
+            return Err(invalid_answer(self.service, message));
         }
         let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
         if length > self.limit {

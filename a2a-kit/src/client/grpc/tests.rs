@@ -252,6 +252,11 @@ async fn answers_that_break_the_protocol() {
         let error = answered(frames).await.unwrap_err();
         assert_eq!(error.code(), code, "{number}: {error:?}");
         assert!(error.message().contains(says), "{number}: {error}");
+        assert_eq!(
+            error.is_invalid_agent_response(),
+            code == Code::Internal,
+            "{number}: {error:?}"
+        );
     }
 }
 

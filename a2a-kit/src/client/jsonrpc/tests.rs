@@ -405,6 +405,22 @@ async fn faults_of_the_network_are_said_once() {
     assert_eq!(error.peer_status(), None);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_refusal_that_does_not_end_is_not_waited_for() {
+    let first = futures_util::stream::iter([Ok::<_, TransportError>(Bytes::from("busy"))]);
+    let body = Body::from_stream(first.chain(futures_util::stream::pending()));
+    let mut refusal = http::Response::new(body);
+    *refusal.status_mut() = http::StatusCode::SERVICE_UNAVAILABLE;
+    let before = tokio::time::Instant::now();
+    let error = stream(&one(Ok(refusal))).await.err().unwrap();
+    assert_eq!(
+        (error.code(), error.peer_body()),
+        (Code::Unavailable, Some("busy")),
+        "{error:?}"
+    );
+    assert!(before.elapsed() <= Duration::from_secs(121));
+}
+
 #[test]
 fn a_key_in_the_address_is_not_printed() {
     let channel = channel(&Scripted::default());

@@ -3,13 +3,15 @@
 //! Comes in: the URL that its card or its documentation names. Goes out: URLs of single calls, each
 //! checked to be exactly what was written.
 
+use std::fmt;
+
 use http::Uri;
 
 use crate::client::address;
 use crate::error::{Code, Error};
 
 /// The URL that the paths of all routes are appended to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Base {
     /// Scheme, host and path, without `/` at the end.
     text: String,
@@ -65,7 +67,11 @@ impl Base {
         } else {
             Err(Error::new(
                 Code::InvalidArgument,
-                format!("the URL {text:?} would be sent as {uri}"),
+                format!(
+                    "the URL {:?} would be sent as {}",
+                    address::shown(&text),
+                    address::shown(&uri.to_string())
+                ),
             ))
         }
     }
@@ -76,9 +82,24 @@ impl Base {
     }
 }
 
+impl fmt::Debug for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without the query, which may hold a key.
+        self.text.fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_in_the_address_is_not_printed() {
+        let base = Base::parse("http://a.example/v1?key=secret").unwrap();
+        assert_eq!(format!("{base:?}"), "\"http://a.example/v1\"");
+        let error = base.join("/a#b").unwrap_err();
+        assert!(!format!("{error:?}").contains("secret"), "{error:?}");
+    }
 
     #[test]
     fn paths_are_appended_as_they_are() {

@@ -135,7 +135,7 @@ async fn a_name_that_does_not_exist_is_said() {
 #[tokio::test]
 async fn what_cannot_be_sent_is_said_before() {
     let error = HttpTransport::new()
-        .send(get("ftp://h/"), CallOptions::default())
+        .send(get("ftp://h/?key=secret"), CallOptions::default())
         .await
         .unwrap_err();
     assert_eq!(

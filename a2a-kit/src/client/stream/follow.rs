@@ -243,6 +243,9 @@ impl Follow {
                         Err(error) => return self.failed(error),
                     },
                 };
+                if task.id != self.seen.task_id {
+                    return Err(another_task(&self.seen.task_id, &task.id));
+                }
                 self.source = Source::Live(events);
                 self.catch_up(task);
                 Ok(())
@@ -345,6 +348,14 @@ fn is_cut(error: &Error) -> bool {
         ),
         None => error.spec().is_none() && matches!(error.code(), Code::Unavailable),
     }
+}
+
+/// What a task's stream is taken up with must be of that task.
+fn another_task(wanted: &str, found: &str) -> Error {
+    let found: String = found.chars().take(64).collect();
+    Error::invalid_agent_response(format!(
+        "the stream of task {wanted:?} was cut, and the agent took it up again with task {found:?}"
+    ))
 }
 
 fn gone(error: &Error) -> Error {

@@ -346,6 +346,21 @@ async fn what_will_not_heal_ends_the_stream_with_its_error() {
     let (seen, error) = streamed(&script).await;
     assert!(seen.is_empty() && error.unwrap().is_invalid_agent_response());
     assert_eq!(script.methods(), [SEND]);
+    // Another task than the one that was followed.
+    let script = plays(vec![
+        stream(vec![whole("WORKING")], Then::Break),
+        stream(
+            vec![json!({"task": {"id": "t2", "status": {"state": "TASK_STATE_COMPLETED"}}})],
+            Then::End,
+        ),
+    ]);
+    let (seen, error) = streamed(&script).await;
+    assert_eq!(seen, ["task Working 0"]);
+    let error = error.unwrap();
+    assert!(
+        error.is_invalid_agent_response() && error.message().contains("\"t2\""),
+        "{error}"
+    );
     // An event that is none.
     let script = plays(vec![stream(
         vec![whole("WORKING"), json!({"somethingElse": {}})],
@@ -563,6 +578,22 @@ async fn an_agent_that_does_not_stream_is_asked() {
     assert_eq!(seen, ["task Completed 0"]);
     assert!(error.is_none());
     assert_eq!(script.methods(), [AGAIN, GET]);
+    // An agent that does not stream, although its card says so, has not taken the message.
+    let script = plays(vec![
+        fault(-32004),
+        answer(json!({"task": task("WORKING")})),
+        answer(task("COMPLETED")),
+    ]);
+    let client = script.client(json_rpc_card());
+    let (seen, error) = read(client.message("hi").follow().await.unwrap()).await;
+    assert_eq!(seen, ["task Working 0", "Completed"]);
+    assert!(error.is_none());
+    assert_eq!(script.methods(), [SEND, "SendMessage", GET]);
+    let ids: Vec<Value> = script.requests()[..2]
+        .iter()
+        .map(|request| body(request)["params"]["message"]["messageId"].clone())
+        .collect();
+    assert_eq!(ids[0], ids[1]);
     // Who subscribes wants to know.
     let script = plays(vec![fault_in_stream(-32004)]);
     let client = script.client(json_rpc_card());
