@@ -51,18 +51,34 @@ impl ConversionPlan {
 pub struct MessagePlan {
     /// Full name of the newer type.
     pub new: String,
-    /// Full name of the older type; of a union for [`How::Tagged`], empty where the older side has
-    /// no type of its own (a bare list or map).
+    /// Full name of the older type. It is a union's for [`How::Tagged`] and for some hooks, a
+    /// [bare message's](crate::model::Message::bare) for [`How::Bare`] and for some hooks, and
+    /// `google.protobuf.Empty` where the older side says nothing at all.
     pub old: String,
     /// What is done.
     pub how: How,
+    /// What a hook for the whole message may lose.
+    pub hook_losses: HookLosses,
+    /// The rule that pairs the types, or that names the hook; `None` when their names are equal.
+    pub rule: Option<RuleRef>,
+}
+
+/// Losses that a hook notes by itself, as its rule declares them: what reports tell, and what the
+/// hook is held to. They say nothing to emitters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HookLosses {
+    /// Ids coming up.
+    pub up: Vec<String>,
+    /// Ids going down.
+    pub down: Vec<String>,
 }
 
 /// What is done with a pair of message types.
 #[derive(Debug, Clone)]
 pub enum How {
-    /// Field by field. Every field of both sides is in exactly one plan, except members of an older
-    /// or newer message that only an outer plan uses.
+    /// Field by field. Every field of both sides is in exactly one plan, but for these: newer fields
+    /// that a [`FieldKind::Lift`] of an outer plan fills, newer fields that are both in a template
+    /// and in an inlined type, and newer fields that only an inlined type has.
     Fields(Vec<FieldPlan>),
     /// A hook in Rust, named in the rules, converts the whole message.
     Hook(String),
@@ -98,15 +114,29 @@ pub struct VariantPlan {
 }
 
 /// How fields of both sides stand for each other.
+///
+/// When a loss counts:
+///
+/// | kind | `up_loss` | `down_loss` |
+/// |---|---|---|
+/// | [`FieldKind::OnlyOld`] without a hook | it is set | |
+/// | [`FieldKind::OnlyNew`] | | it is set |
+/// | [`Via::ZeroIsUnset`] | it is there and 0 | it is there and 0 |
+/// | [`Via::First`] | there are more than one | |
+/// | [`Via::LenientTime`] | it was not written as the newer version does, or had to be dropped | |
+/// | [`Via::EmptyIsUnset`] | it is there and empty | |
+/// | [`Via::Same`] with `always_down` | | it is unset, and its default goes down |
+/// | a hook | the hook says when | the hook says when |
 #[derive(Debug, Clone)]
 pub struct FieldPlan {
     /// What is done.
     pub kind: FieldKind,
-    /// Loss when the value of the older side does not come up whole (only [`FieldKind::OnlyOld`],
-    /// and rules that lose something, have one).
+    /// Loss when the value of the older side does not come up whole.
     pub up_loss: Option<String>,
     /// Loss when the value of the newer side does not go down whole.
     pub down_loss: Option<String>,
+    /// What a hook of this field may lose; the first ones are in `up_loss` and `down_loss` too.
+    pub hook_losses: HookLosses,
     /// The rule that says so; `None` when it follows from the names.
     pub rule: Option<RuleRef>,
 }
@@ -148,6 +178,10 @@ pub enum FieldKind {
     },
     /// An older message field whose own fields stand for fields of this same newer message: the
     /// pair (this newer type, that older type) is in the plan by itself.
+    ///
+    /// Going down, newer fields that other plans of this message name are theirs: the inner plan
+    /// must not count those as lost that it alone would ([`FieldKind::OnlyNew`]). Coming up, what a
+    /// template gives counts only where the inlined type left the field unset.
     Inline {
         /// Index in the older message.
         old: usize,
@@ -207,6 +241,11 @@ pub enum Via {
     First,
     /// A time that the older version writes in more ways.
     LenientTime,
+    /// An object whose emptiness says nothing: coming up, `{}` is unset.
+    EmptyIsUnset,
+    /// A text in the newer version, in the older one a value of an enum. Going down, a text that the
+    /// enum does not have is refused, with this id.
+    OneOf(String),
     /// A hook of this name, for the value alone.
     Hook(String),
 }
@@ -223,6 +262,9 @@ pub enum Absent {
         /// Loss id to declare.
         loss: Option<String>,
     },
+    /// The newer value is unset as well, and that is a loss, with this id. For a list of which the
+    /// first counts, it is absent when it is empty.
+    Lost(String),
     /// It must be there: refused, with this id.
     Refused(String),
 }
@@ -234,8 +276,19 @@ pub struct EnumPlan {
     pub new: String,
     /// Full name of the older enum.
     pub old: String,
-    /// Numbers of the newer enum and the older side's spelling, in the newer order.
+    /// Numbers of the newer enum and the older side's spelling, in the newer order. A newer value
+    /// that is not here is refused going down, with the id in [`EnumPlan::refused`].
     pub values: Vec<ValuePlan>,
+    /// Newer values without an older one, by number, and the id with which they are refused.
+    pub refused: BTreeMap<i32, String>,
+    /// Older values without a newer one, by name, and what they become coming up: the newer number
+    /// and the loss.
+    pub only_old: BTreeMap<String, (i32, String)>,
+    /// Loss when an older value that neither version knows becomes the newer number 0. Without one,
+    /// such a value is refused.
+    pub unknown_loss: Option<String>,
+    /// The rule; `None` when all names are equal.
+    pub rule: Option<RuleRef>,
 }
 
 /// One value of an enum.
@@ -256,8 +309,13 @@ pub struct ValuePlan {
 /// How operations stand for each other.
 #[derive(Debug, Clone)]
 pub struct MethodPlan {
-    /// Index in the newer service's methods; `None` for an operation that went away.
+    /// Index in the methods of the newer side's first service; `None` for an operation that went
+    /// away.
     pub new: Option<usize>,
-    /// Index in the older service's methods; `None` for an operation that is new.
+    /// Index in the methods of the older side's first service; `None` for an operation that is new.
     pub old: Option<usize>,
+    /// The id with which an operation that only one side has is refused.
+    pub refused: Option<String>,
+    /// The rule that says so; `None` when their names are equal.
+    pub rule: Option<RuleRef>,
 }
