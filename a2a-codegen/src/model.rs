@@ -4,6 +4,10 @@
 //! Goes out: the only thing that emitters read. Every name is kept in up to three spellings that
 //! are never mixed: `proto_name` (as in the schema), `json_name` (as on the wire in JSON) and
 //! `rust_name` (as in the generated code). Every node knows its [`Origin`].
+//!
+//! A JSON schema is lowered to the same types. What it does not have stays empty: packages,
+//! numbers, oneofs, HTTP bindings. What only it has says so: [`Api::unions`],
+//! [`Message::constants`], [`Message::bare`] and [`Method::json_rpc_name`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,6 +32,8 @@ pub struct Api {
     pub messages: BTreeMap<String, Message>,
     /// Enums of [`Api::files`] by full proto name.
     pub enums: BTreeMap<String, Enum>,
+    /// Unions by name; only a JSON schema has them.
+    pub unions: BTreeMap<String, Union>,
     /// Services of the requested files, in declaration order.
     pub services: Vec<Service>,
     /// The source files that were asked for, in the order given (for the header line).
@@ -40,9 +46,9 @@ pub struct Api {
 /// A message type.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Full proto name, `lf.a2a.v1.Task`.
+    /// Full proto name, `lf.a2a.v1.Task`; for a JSON schema, the name of the definition.
     pub proto_name: String,
-    /// Proto package, `lf.a2a.v1`.
+    /// Proto package, `lf.a2a.v1`; empty for a JSON schema.
     pub package: String,
     /// Path of the Rust type below the module of its package, as prost-build names it:
     /// `["Task"]`, or `["outer", "Inner"]` for a nested message.
@@ -51,12 +57,58 @@ pub struct Message {
     pub fields: Vec<Field>,
     /// Real oneofs (proto3 `optional` is not one), in declaration order.
     pub oneofs: Vec<Oneof>,
+    /// Members whose value the schema fixes, such as `"kind": "task"`, in declaration order. They
+    /// are no fields. Only a JSON schema has them.
+    pub constants: Vec<Constant>,
+    /// True when its JSON is the value of its only field, without an object around it: a list or a
+    /// map that stands where the model knows single values only (in a list or map, or as the
+    /// result of a method). Only a JSON schema has such messages. They are named by their shape, so
+    /// that equal ones are one: `StringList`, `StringListMap`, `TaskList`. The field is called
+    /// `value`.
+    pub bare: bool,
     /// Documentation comment, unindented lines joined by `\n`; empty when there is none.
     pub docs: String,
     /// True when the schema marks it as deprecated.
     pub deprecated: bool,
     /// Where it was declared.
     pub origin: Origin,
+}
+
+/// A member of an object whose value is always the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// Name in JSON, `kind`.
+    pub json_name: String,
+    /// The text that it always is, `task`.
+    pub value: String,
+    /// Where it was declared.
+    pub origin: Origin,
+}
+
+/// One of several objects (`anyOf` or `oneOf` in a JSON schema).
+#[derive(Debug, Clone)]
+pub struct Union {
+    /// Name of the definition, `Part`; for a union without one, that of the definition and the
+    /// property that it stands in: `FilePartFile`.
+    pub name: String,
+    /// Name in JSON of the constant that tells the variants apart, `kind`; none when the schema
+    /// has no such constant.
+    pub tag: Option<String>,
+    /// The objects, in declaration order; a union among them is replaced by its own variants.
+    pub variants: Vec<UnionVariant>,
+    /// Documentation comment.
+    pub docs: String,
+    /// Where it was declared.
+    pub origin: Origin,
+}
+
+/// One object of a [`Union`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnionVariant {
+    /// Name of the message, `TextPart`.
+    pub message: String,
+    /// Its value of the tag, `text`; none when the union has no tag.
+    pub tag_value: Option<String>,
 }
 
 /// A oneof: at most one of its members is set.
@@ -86,13 +138,13 @@ pub struct Field {
     /// Name in Rust as prost-build writes it, raw (`type`, not `r#type`), `context_id`.
     /// For a member of a oneof: the enum's variant, `Text`.
     pub rust_name: String,
-    /// Field number.
+    /// Field number; 0 for a JSON schema.
     pub number: u32,
     /// Type of one value.
     pub ty: Type,
     /// How many values there are and whether absence can be told from the default.
     pub cardinality: Cardinality,
-    /// Marked `REQUIRED` by `google.api.field_behavior`.
+    /// Marked `REQUIRED` by `google.api.field_behavior`, or `required` in a JSON schema.
     pub required: bool,
     /// True when prost-build stores it in a `Box` (recursive messages).
     pub boxed: bool,
@@ -133,6 +185,8 @@ pub enum Type {
     Message(String),
     /// A well-known type with a JSON form of its own.
     WellKnown(WellKnown),
+    /// A union, by name; only a JSON schema has them.
+    Union(String),
 }
 
 /// Scalar types, by their proto names.
@@ -192,11 +246,11 @@ pub struct Enum {
 /// A value of an enum.
 #[derive(Debug, Clone)]
 pub struct EnumValue {
-    /// Name in the schema and in ProtoJSON, `TASK_STATE_WORKING`.
+    /// Name in the schema and in JSON, `TASK_STATE_WORKING`; for a JSON schema, the text.
     pub proto_name: String,
     /// Variant as prost-build names it, `Working`; the first declared name for an alias.
     pub rust_name: String,
-    /// Number on the wire.
+    /// Number on the wire; for a JSON schema, the place in the list.
     pub number: i32,
     /// Documentation comment.
     pub docs: String,
@@ -205,7 +259,8 @@ pub struct EnumValue {
 /// A service.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// Full proto name, `lf.a2a.v1.A2AService`; also the first part of a gRPC path.
+    /// Full proto name, `lf.a2a.v1.A2AService`; also the first part of a gRPC path. A JSON schema
+    /// names no service; there it is `JsonRpc`.
     pub proto_name: String,
     /// Proto package.
     pub package: String,
@@ -222,15 +277,21 @@ pub struct Service {
 /// A method of a service.
 #[derive(Debug, Clone)]
 pub struct Method {
-    /// Name in the schema, `SendMessage`.
+    /// Name in the schema, `SendMessage`; for a JSON schema, the stem of `SendMessageRequest`.
     pub proto_name: String,
     /// Name of the Rust method, `send_message`.
     pub rust_name: String,
-    /// Full proto name of the request, or `google.protobuf.Empty`.
+    /// Method name of JSON-RPC, `message/send`, where the schema itself says it: only a JSON schema
+    /// does. For a proto, the profile has it.
+    pub json_rpc_name: Option<String>,
+    /// Full proto name of the request, or `google.protobuf.Empty`. For a JSON schema, the name of a
+    /// message or union.
     pub request: String,
-    /// Full proto name of the response, or `google.protobuf.Empty`.
+    /// Full proto name of the response, or `google.protobuf.Empty`. For a JSON schema, the name of
+    /// a message or union; empty when the schema does not say what the method answers.
     pub response: String,
-    /// The response is a stream.
+    /// The response is a stream. A JSON schema cannot say so: there it is always false, and what
+    /// streams is known from the profile.
     pub server_streaming: bool,
     /// Ways to call it over HTTP: the annotation first, then its additional bindings. Empty when
     /// the method has no annotation.

@@ -128,6 +128,8 @@ impl<'a> Schema<'a> {
                 WellKnown::Any => quote!(#door::types::Any),
                 WellKnown::Empty | WellKnown::Wrapper(_) => quote!(()),
             },
+            // Only a JSON schema has unions, and no messages are made of that.
+            Type::Union(_) => TokenStream::new(),
         }
     }
 
@@ -216,6 +218,7 @@ impl<'a> Schema<'a> {
                     quote!(#door::json::Empty<#rejects>)
                 }
             },
+            Type::Union(_) => TokenStream::new(),
         }
     }
 

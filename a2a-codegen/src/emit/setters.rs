@@ -152,7 +152,7 @@ fn taken(schema: &Schema<'_>, ty: &Type) -> Taken {
         Type::Scalar(scalar) | Type::WellKnown(WellKnown::Wrapper(scalar)) => {
             !matches!(scalar, Scalar::String | Scalar::Bytes)
         }
-        Type::Enum(_) | Type::Message(_) | Type::WellKnown(_) => false,
+        Type::Enum(_) | Type::Message(_) | Type::WellKnown(_) | Type::Union(_) => false,
     };
     if exact {
         Taken {
@@ -297,7 +297,7 @@ fn member(schema: &Schema<'_>, message: &Message, field: &Field, names: &mut Nam
         Type::Message(_) | Type::WellKnown(_) if field.boxed => {
             (quote!(&#rust), quote!(value.as_ref()))
         }
-        Type::Message(_) | Type::WellKnown(_) => (quote!(&#rust), quote!(value)),
+        Type::Message(_) | Type::WellKnown(_) | Type::Union(_) => (quote!(&#rust), quote!(value)),
     };
     let made = format!(" A `{}` with `{}`.", rust_name(message), field.proto_name);
     let there = format!(" What `{}` holds, if it is set.", field.proto_name);

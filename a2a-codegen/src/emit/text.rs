@@ -68,6 +68,7 @@ pub(super) fn text_of(ty: &Type) -> Text {
             WellKnown::Any => Text::No("a message of any type"),
             WellKnown::Empty => Text::No("an empty message"),
         },
+        Type::Union(_) => Text::No("a union"),
     }
 }
 

@@ -117,7 +117,7 @@ fn is_text(ty: &Type) -> bool {
                 | WellKnown::FieldMask
                 | WellKnown::Wrapper(_)
         ),
-        Type::Message(_) => false,
+        Type::Message(_) | Type::Union(_) => false,
     }
 }
 

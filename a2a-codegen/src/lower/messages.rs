@@ -108,6 +108,8 @@ impl Lowering<'_, '_, '_> {
             rust_path: self.declaration.rust_path.clone(),
             fields,
             oneofs,
+            constants: Vec::new(),
+            bare: false,
             docs: self.file.docs(&self.declaration.path),
             deprecated: self
                 .proto
@@ -271,7 +273,7 @@ fn cardinality(proto: &FieldDescriptorProto, ty: &Type, oneofs: &[Option<usize>]
         return Cardinality::Oneof(oneof);
     }
     match ty {
-        Type::Message(_) | Type::WellKnown(_) => Cardinality::Explicit,
+        Type::Message(_) | Type::WellKnown(_) | Type::Union(_) => Cardinality::Explicit,
         Type::Scalar(_) | Type::Enum(_) => Cardinality::Implicit,
     }
 }

@@ -111,6 +111,7 @@ impl Lowering<'_, '_> {
         let mut method = Method {
             proto_name: proto.name().to_owned(),
             rust_name: names::snake(proto.name()),
+            json_rpc_name: None,
             request,
             response,
             server_streaming: proto.server_streaming(),
