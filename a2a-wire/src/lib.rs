@@ -4,6 +4,7 @@
 //! [`prost::Message`]) and JSON ([`json`], `serde`) encodings, the well-known types they are made
 //! of ([`types`]) and the error details of `google.rpc` ([`rpc`]).
 
+pub mod adapt;
 pub mod json;
 pub mod protobuf;
 pub mod rpc;
@@ -19,6 +20,11 @@ mod text;
 pub use check::{Violation, Violations};
 pub use message::WireMessage;
 pub use query::TextWriteError;
+
+/// Messages of A2A v0.3, as its proto has them and with what its peers add.
+pub mod v0_3 {
+    include!("generated/a2a_v0_3.rs");
+}
 
 /// Messages of A2A v1.0.
 pub mod v1_0 {
