@@ -28,6 +28,10 @@ pub mod required {
 }
 
 #[cfg(test)]
+mod client_tests;
+#[cfg(test)]
 mod json_tests;
+#[cfg(test)]
+mod query_tests;
 #[cfg(test)]
 mod tests;
