@@ -38,6 +38,9 @@ pub struct Profile {
     pub media_type: Option<String>,
     /// Domain of the protocol's own errors.
     pub error_domain: Option<String>,
+    /// Header, or gRPC metadata, that lists extensions, where the runtime's own name for it is not
+    /// that of this version.
+    pub extensions_header: Option<String>,
     /// JSON beyond ProtoJSON.
     #[serde(default)]
     pub json: JsonProfile,

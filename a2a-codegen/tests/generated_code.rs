@@ -287,6 +287,20 @@ fn what_the_profile_adds_stands_in_the_tables() {
 }
 
 #[test]
+fn a_header_of_the_profile_is_a_constant_in_lower_case() {
+    let constant = "pub const GREETER_EXTENSIONS_HEADER: &str = \"x-greeter\";";
+    let text = services_and_errors(hostile());
+    assert!(!text.contains("EXTENSIONS_HEADER"), "{text}");
+    let named = hostile().virtual_profile(
+        "hostile.toml",
+        format!("extensions_header = \"X-Greeter\"\n{PROFILE}"),
+    );
+    let text = services_and_errors(named);
+    assert!(text.contains(constant), "{text}");
+    assert_eq!(faults(&text), Vec::<String>::new(), "{text}");
+}
+
+#[test]
 fn several_packages_are_a_tree_of_modules() {
     let one = "syntax = \"proto3\"; package acme.books.v1; message Book { string id = 1; }";
     let two = r#"

@@ -7,7 +7,8 @@
 //! - `BoxLib`, any `Lib` with its type forgotten, which is a `Lib` too and has the one call that
 //!   all routers make (`Dispatch`);
 //! - `LibClient`, if it is wanted: a `Lib` that lives somewhere else;
-//! - `LIB_SERVICE`, operations and routes.
+//! - `LIB_SERVICE`, operations and routes;
+//! - `LIB_EXTENSIONS_HEADER`, if the profile names one.
 //!
 //! Bodies are one call each. Everything is named in full, so that a method called `clone`, `new` or
 //! `call` and a message called `Result` change nothing.
@@ -96,6 +97,7 @@ pub(super) struct Emitter<'a> {
     boxed: Ident,
     pub(super) client: Ident,
     pub(super) table: Ident,
+    extensions_header: Ident,
     /// Lints that have nothing to say about this service.
     pub(super) allow: Option<TokenStream>,
 }
@@ -114,6 +116,7 @@ impl<'a> Emitter<'a> {
             .strip_suffix("Service")
             .filter(|short| !short.is_empty())
             .unwrap_or(name);
+        let shouty = short.to_shouty_snake_case();
         Self {
             api,
             profile,
@@ -125,7 +128,8 @@ impl<'a> Emitter<'a> {
             dyn_trait: taken.take(&format!("Dyn{name}")),
             boxed: taken.take(&format!("Box{name}")),
             client: taken.take(&format!("{name}Client")),
-            table: taken.take(&format!("{}_SERVICE", short.to_shouty_snake_case())),
+            table: taken.take(&format!("{shouty}_SERVICE")),
+            extensions_header: taken.take(&format!("{shouty}_EXTENSIONS_HEADER")),
             allow: allow(service),
         }
     }
@@ -138,8 +142,22 @@ impl<'a> Emitter<'a> {
             self.boxed(),
             self.dispatch(),
         ];
-        let table = self.table();
-        quote!(#(#parts)* #client #table)
+        let (table, extensions_header) = (self.table(), self.extensions_header());
+        quote!(#(#parts)* #client #table #extensions_header)
+    }
+
+    /// In lower case, as HTTP/2 and gRPC have it.
+    fn extensions_header(&self) -> Option<TokenStream> {
+        let value = self.profile.extensions_header.as_ref()?;
+        let (name, value) = (&self.extensions_header, value.to_ascii_lowercase());
+        let docs = docs(
+            "",
+            &format!(
+                "Header or gRPC metadata of `{}` that lists extensions.",
+                self.service.proto_name
+            ),
+        );
+        Some(quote!(#docs pub const #name: &str = #value;))
     }
 
     fn service_trait(&self) -> TokenStream {

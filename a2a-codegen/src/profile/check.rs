@@ -49,6 +49,16 @@ pub(super) fn check(profile: &Profile, faults: &mut Diagnostics) {
             "write type and subtype without parameters, such as `application/json`",
         );
     }
+    if let Some(header) = &profile.extensions_header
+        && !is_token(header)
+    {
+        let message = format!("`{}` is no name of a header", header.escape_debug());
+        fault(
+            "extensions_header",
+            message,
+            "write the name alone, such as `X-A2A-Extensions`",
+        );
+    }
     let digits = profile.json.timestamp_digits;
     if !matches!(digits, 0 | 3 | 6 | 9) {
         let message = format!("timestamps cannot have {digits} fraction digits");
@@ -154,13 +164,13 @@ fn is_version(text: &str) -> bool {
         .is_some_and(|(major, minor)| is_number(major) && is_number(minor))
 }
 
+/// What media types and names of headers are made of, as far as gRPC metadata have it too.
+fn is_token(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_part)
+}
+
 fn is_media_type(text: &str) -> bool {
-    let is_token = |part: &str| {
-        !part.is_empty()
-            && part
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"!#$&^_.+-".contains(&byte))
-    };
     text.split_once('/')
         .is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
 }

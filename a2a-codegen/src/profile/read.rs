@@ -60,6 +60,7 @@ struct Places {
     version: Option<Spanned<toml::Value>>,
     media_type: Option<Spanned<toml::Value>>,
     error_domain: Option<Spanned<toml::Value>>,
+    extensions_header: Option<Spanned<toml::Value>>,
     json: JsonPlaces,
     check: CheckPlaces,
     errors: Vec<Spanned<toml::Value>>,
@@ -94,6 +95,7 @@ fn origins(text: &str, file: &str) -> BTreeMap<String, Origin> {
         ("version", &places.version),
         ("media_type", &places.media_type),
         ("error_domain", &places.error_domain),
+        ("extensions_header", &places.extensions_header),
         ("json.timestamp_digits", &places.json.timestamp_digits),
     ];
     for (key, value) in singles {

@@ -20,7 +20,7 @@ fn an_empty_profile_is_the_default() {
 #[test]
 fn everything_is_read() {
     let text = format!(
-        "version = \"1.0\"\nmedia_type = \"application/a2a+json\"\nerror_domain = \"example.com\"\n\
+        "version = \"1.0\"\nmedia_type = \"application/a2a+json\"\nerror_domain = \"example.com\"\nextensions_header = \"X-Ext\"\n\
          [json]\nunknown_fields = \"ignore\"\nalways_write_required = true\ntimestamp_digits = 3\n\
          [http]\npath_conflicts = \"reject\"\n[json_rpc]\nmethods = \"rpc-name\"\n[check]\nrequired_oneofs = [\"p.M.o\"]\n\
          {ERROR}[operations.R]\ncapability = \"c\"\njson_rpc_method = \"r\"\nextra_routes = [{{ method = \"POST\", path = \"/x\" }}]\n"
@@ -29,6 +29,7 @@ fn everything_is_read() {
     assert_eq!(profile.version.as_deref(), Some("1.0"));
     assert_eq!(profile.media_type.as_deref(), Some("application/a2a+json"));
     assert_eq!(profile.error_domain.as_deref(), Some("example.com"));
+    assert_eq!(profile.extensions_header.as_deref(), Some("X-Ext"));
     assert_eq!(profile.json.unknown_fields, UnknownFields::Ignore);
     assert!(profile.json.always_write_required);
     assert_eq!(profile.json.timestamp_digits, 3);
@@ -121,6 +122,14 @@ fn values_are_checked() {
         (
             "media_type = \"application/json; charset=utf-8\"",
             "p.toml:1:14: `application/json; charset=utf-8` is no media type\n  = help: write type and subtype without parameters, such as `application/json`",
+        ),
+        (
+            "extensions_header = \"X-Ext: \"",
+            "p.toml:1:21: `X-Ext: ` is no name of a header\n  = help: write the name alone, such as `X-A2A-Extensions`",
+        ),
+        (
+            "extensions_header = \"\"",
+            "p.toml:1:21: `` is no name of a header\n  = help: write the name alone, such as `X-A2A-Extensions`",
         ),
         (
             "[json]\ntimestamp_digits = 4",

@@ -116,27 +116,59 @@ fn entries_are_found_by_short_and_full_names() {
     }
 }
 
-#[test]
-fn the_profile_of_a2a_fits_its_schema() {
+/// An A2A schema of this repository under its own profile.
+fn a2a(version: &str) -> Api {
     let read = |name: &str| {
         std::fs::read_to_string(format!(
-            "{}/../proto/a2a/v1.0/{name}",
+            "{}/../proto/a2a/{version}/{name}",
             env!("CARGO_MANIFEST_DIR")
         ))
         .expect("schema and profile of A2A are part of the repository")
     };
-    let api = lower(&load(&read("a2a.proto")), &profile(&read("profile.toml")))
-        .expect("the profile fits");
-    let subscribe = api.services[0]
-        .methods
-        .iter()
-        .find(|method| method.proto_name == "SubscribeToTask");
-    let methods: Vec<_> = subscribe
-        .into_iter()
-        .flat_map(|m| &m.bindings)
-        .map(|b| b.method.as_str())
-        .collect();
-    assert_eq!(methods, ["GET", "GET", "POST", "POST"]);
+    lower(&load(&read("a2a.proto")), &profile(&read("profile.toml"))).expect("the profile fits")
+}
+
+/// Its routes for an rpc, as `METHOD template`.
+fn routes(api: &Api, rpc: &str) -> Vec<String> {
+    let methods = api.services[0].methods.iter();
+    methods
+        .filter(|method| method.proto_name == rpc)
+        .flat_map(|method| &method.bindings)
+        .map(|binding| format!("{} {}", binding.method, binding.template.text))
+        .collect()
+}
+
+#[test]
+fn the_profile_of_a2a_1_0_fits_its_schema() {
+    assert_eq!(
+        routes(&a2a("v1.0"), "SubscribeToTask"),
+        [
+            "GET /tasks/{id=*}:subscribe",
+            "GET /{tenant}/tasks/{id=*}:subscribe",
+            "POST /tasks/{id=*}:subscribe",
+            "POST /{tenant}/tasks/{id=*}:subscribe",
+        ]
+    );
+}
+
+/// What peers call comes after what the proto says, and captures what the fields are for.
+#[test]
+fn the_profile_of_a2a_0_3_fits_its_schema() {
+    let api = a2a("v0.3");
+    assert_eq!(
+        routes(&api, "TaskSubscription"),
+        [
+            "GET /v1/{name=tasks/*}:subscribe",
+            "POST /v1/{name=tasks/*}:subscribe"
+        ]
+    );
+    assert_eq!(
+        routes(&api, "CreateTaskPushNotificationConfig"),
+        [
+            "POST /v1/{parent=task/*/pushNotificationConfigs}",
+            "POST /v1/{parent=tasks/*}/pushNotificationConfigs"
+        ]
+    );
 }
 
 #[test]
