@@ -314,6 +314,12 @@ pub struct MethodPlan {
     pub new: Option<usize>,
     /// Index in the methods of the older side's first service; `None` for an operation that is new.
     pub old: Option<usize>,
+    /// Newer and older name of the pair in [`ConversionPlan::messages`] that the requests are; `None`
+    /// when both say nothing, and for an operation that only one side has. Where the older schema
+    /// takes one of several objects, it is the one that has all fields of the others.
+    pub request: Option<(String, String)>,
+    /// The same of the responses, and of the events of a stream.
+    pub response: Option<(String, String)>,
     /// The id with which an operation that only one side has is refused.
     pub refused: Option<String>,
     /// The rule that says so; `None` when their names are equal.
