@@ -108,6 +108,12 @@ impl<'a> Planner<'a> {
                 continue;
             };
             self.mark_field(new, field);
+            if let Some(twice) = olds.iter().find(|at| making.is_old_done(**at)) {
+                let name = old.fields.get(*twice).map_or("", |field| &field.proto_name);
+                let message = format!("another row has the older `{}.{name}` too", old.proto_name);
+                self.faults
+                    .push(fault(&row.rule, message).hint("one older field has one row"));
+            }
             let plan = if let Some(hook) = &row.hook {
                 self.gather(making, index, &olds, hook, &row)
             } else if let Some(text) = row.template.get(self.encoding).cloned() {
@@ -250,7 +256,7 @@ impl<'a> Planner<'a> {
             }
             read_also.retain(|name| *name != older.json_name && *name != older.proto_name);
         }
-        let hook_losses = if matches!(via, Via::Hook(_)) {
+        let hook_losses = if matches!(via, Via::Hook(_) | Via::LenientTime) {
             losses.clone()
         } else {
             HookLosses::default()

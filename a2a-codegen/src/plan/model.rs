@@ -135,7 +135,8 @@ pub struct FieldPlan {
     pub up_loss: Option<String>,
     /// Loss when the value of the newer side does not go down whole.
     pub down_loss: Option<String>,
-    /// What a hook of this field may lose; the first ones are in `up_loss` and `down_loss` too.
+    /// What a hook of this field, or the reading of a lenient time, may lose; the first ones are in
+    /// `up_loss` and `down_loss` too.
     pub hook_losses: HookLosses,
     /// The rule that says so; `None` when it follows from the names.
     pub rule: Option<RuleRef>,
@@ -246,7 +247,8 @@ pub enum Via {
     /// A text in the newer version, in the older one a value of an enum. Going down, a text that the
     /// enum does not have is refused, with this id.
     OneOf(String),
-    /// A hook of this name, for the value alone.
+    /// A hook of this name, for the value alone. Where the values could stand for each other without
+    /// it, the types in them have plans of their own.
     Hook(String),
 }
 

@@ -25,10 +25,10 @@ pub(super) fn no_older(
         new.proto_name, field.proto_name
     );
     let mut lines = Vec::new();
-    if let Some((old, like)) = old.and_then(|old| Some((old, likely(planner, new, field, old)?))) {
+    if let Some(like) = old.and_then(|old| likely(planner, new, field, old)) {
         lines.push(format!(
             "under `[field]`: {}",
-            rename_line(planner, &name, old, like)
+            rename_line(planner, &name, like)
         ));
     }
     let id = planner.rules.free_id(Direction::Down);
@@ -101,12 +101,7 @@ fn likely<'m>(
     found.map(|found| (old, found))
 }
 
-fn rename_line(
-    planner: &Planner<'_>,
-    name: &str,
-    _old: &Message,
-    (message, field): (&Message, &Field),
-) -> String {
+fn rename_line(planner: &Planner<'_>, name: &str, (message, field): (&Message, &Field)) -> String {
     format!(
         "\"{name}\" = {{ {} = \"{}.{}\" }}",
         planner.spelling(),
@@ -128,7 +123,7 @@ pub(super) fn rename(
         planner.new.short(&new.proto_name),
         field.proto_name
     );
-    let line = rename_line(planner, &name, old, (old, older));
+    let line = rename_line(planner, &name, (old, older));
     format!("name the one that is meant, under `[field]`: {line}")
 }
 

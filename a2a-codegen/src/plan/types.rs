@@ -27,7 +27,9 @@ pub(super) fn relate(
     encoding: Encoding,
 ) -> Result<Inside, String> {
     if matches!(via, Via::Hook(_)) {
-        return Ok(Inside::Nothing);
+        // What a hook gets may be anything; but where the values could stand for each other without
+        // it, it leaves what is in them to their own plans.
+        return Ok(relate(new, old, &Via::Same, encoding).unwrap_or(Inside::Nothing));
     }
     shapes(new, old, via)?;
     let differ = || {
