@@ -17,6 +17,9 @@ use crate::model::Origin;
 mod faults;
 mod nesting;
 mod resolver;
+pub(crate) mod schema;
+
+pub use schema::{LoadedSchema, SchemaSource, load_schema};
 
 use resolver::{Found, Resolver};
 

@@ -14,6 +14,7 @@ mod enums;
 mod field_paths;
 mod files;
 mod http;
+mod json_schema;
 mod keys;
 mod messages;
 pub(crate) mod names;
@@ -24,6 +25,8 @@ mod routes;
 mod schema;
 mod services;
 mod types;
+
+pub use json_schema::lower_schema;
 
 use schema::Schema;
 

@@ -8,13 +8,13 @@ use crate::model::{Api, Cardinality, Message, Origin, Type};
 
 /// What is named in one scope, by its Rust name.
 #[derive(Default)]
-struct Scope {
+pub(super) struct Scope {
     seen: BTreeMap<String, (String, Origin)>,
 }
 
 impl Scope {
     /// Adds an item; `what` says what it is in the schema.
-    fn add(
+    pub(super) fn add(
         &mut self,
         rust_name: &str,
         what: String,
