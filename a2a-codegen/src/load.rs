@@ -1,7 +1,8 @@
 //! Reads protos.
 //!
 //! Comes in: [`Sources`], files on disk or in memory. Goes out: [`Loaded`], linked descriptors
-//! with their options, positions and comments. No `protoc` and no network.
+//! with their options, positions and comments. No `protoc` and no network. JSON schemas are read
+//! by [`load_schema`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! Comes in: [`Loaded`] descriptors and a [`Profile`]. Goes out: an [`Api`] that emitters can
 //! take at its word, or [`Diagnostics`] with everything that is wrong. No text or descriptor set
-//! makes it panic.
+//! makes it panic. JSON schemas are lowered by [`lower_schema`].
 
 use crate::diagnostics::Diagnostics;
 use crate::load::Loaded;
