@@ -1,10 +1,13 @@
 //! https, and gRPC over TLS, with a root certificate of our own making.
 
-use a2a_kit::client::{GrpcChannel, HttpTransport, JsonRpcChannel, TransportErrorKind};
+use a2a_kit::client::{
+    Client, Credentials, GrpcChannel, HttpTransport, JsonRpcChannel, TransportErrorKind,
+};
+use a2a_kit::v1_0::AgentInterface;
 use a2a_kit::{A2aService as _, A2aServiceClient, Binding, Code, Error};
 use futures_util::StreamExt as _;
 
-use crate::support::{Running, context, said, say};
+use crate::support::{Running, card, context, said, say};
 
 fn kind(error: &Error) -> Option<TransportErrorKind> {
     error.transport().map(a2a_kit::client::TransportError::kind)
@@ -108,5 +111,35 @@ fn root_certificates_are_checked_when_they_are_given() {
             .unwrap_err();
         assert_eq!(error.code(), Code::InvalidArgument);
         assert!(error.message().contains(says), "{pem:?}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_finds_its_way_over_tls() {
+    let server = Running::tls(&[b"h2", b"http/1.1"]).await;
+    let connect = || Client::builder().transport(server.transport());
+    // The card itself.
+    let found = connect().connect(server.url()).await.unwrap();
+    assert_eq!(found.card().name, "Desk");
+    // And every interface.
+    for binding in [Binding::JsonRpc, Binding::Rest, Binding::Grpc] {
+        let card = card().with_supported_interfaces([AgentInterface::new()
+            .with_url(server.url())
+            .with_protocol_binding(binding.card_name())
+            .with_protocol_version("1.0")]);
+        let client = connect()
+            .credentials(Credentials::bearer("x").for_origin(server.url()))
+            .with_card(card.clone())
+            .unwrap();
+        let answer = client.message("context").send().await.unwrap();
+        let expected = format!("{binding:?} 1.0 [] Bearer x - ");
+        assert!(answer.text().starts_with(&expected), "{}", answer.text());
+        let events = client.message("events 10").stream().await.unwrap();
+        assert!(events.count().await > 0, "{binding:?}");
+        // Who does not know the root does not call.
+        let strange = Client::builder().with_card(card).unwrap();
+        let error = strange.message("hello").send().await.unwrap_err();
+        assert_eq!(kind(&error), Some(TransportErrorKind::Tls), "{error:?}");
+        assert!(error.is_unsent() && error.is_unavailable());
     }
 }

@@ -1,6 +1,13 @@
 //! The client that finds its own way from a card: against agents of this library on every binding,
-//! and against servers that misbehave, over real sockets.
+//! and against servers that misbehave, over real sockets. `../README.md` says which test shows what.
 
 mod agent;
+mod answers;
+mod cuts;
+mod discovery;
+mod events;
+mod grpc;
+mod interfaces;
 mod misbehaving;
+mod peer;
 mod surface;

@@ -1,226 +1,30 @@
-//! Servers that break what they promise: a listener plays what a test has written.
+//! Servers that break what they promise.
 
-use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
 
-use a2a_kit::client::{
-    Client, ClientBuilder, Credentials, Reconnect, Retry, TransportErrorKind, Update,
-};
-use a2a_kit::{Binding, Code, Error};
+use a2a_kit::client::{Client, Credentials, Reconnect, Retry, TransportErrorKind, Update};
+use a2a_kit::{Binding, Code};
 use futures_util::TryStreamExt as _;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
 
-/// A request as it came.
-#[derive(Debug, Clone)]
-struct Request {
-    line: String,
-    head: String,
-    body: Value,
-}
-
-impl Request {
-    fn has(&self, header: &str) -> bool {
-        self.head
-            .lines()
-            .any(|line| line.eq_ignore_ascii_case(header))
-    }
-}
-
-/// What is done with a request; the connection is closed after it.
-enum Act {
-    /// Nothing is answered.
-    Close,
-    /// This is written, with `ID` for the id of the JSON-RPC request.
-    Write(String),
-}
-
-/// Plays one act for each request.
-struct Peer {
-    address: SocketAddr,
-    seen: Arc<Mutex<Vec<Request>>>,
-    playing: JoinHandle<()>,
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        self.playing.abort();
-    }
-}
-
-impl Peer {
-    async fn start(acts: impl FnOnce(SocketAddr) -> Vec<Act>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let mut acts: VecDeque<Act> = acts(address).into();
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let log = Arc::clone(&seen);
-        let playing = tokio::spawn(async move {
-            while let Some(act) = acts.pop_front() {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let request = read(&mut stream).await;
-                let id = request.body["id"].to_string();
-                log.lock().unwrap().push(request);
-                if let Act::Write(text) = act {
-                    stream
-                        .write_all(text.replace("ID", &id).as_bytes())
-                        .await
-                        .unwrap();
-                }
-            }
-        });
-        Self {
-            address,
-            seen,
-            playing,
-        }
-    }
-
-    fn lines(&self) -> Vec<String> {
-        self.seen
-            .lock()
-            .unwrap()
-            .iter()
-            .map(|request| request.line.clone())
-            .collect()
-    }
-
-    fn methods(&self) -> Vec<String> {
-        self.seen
-            .lock()
-            .unwrap()
-            .iter()
-            .map(|request| request.body["method"].as_str().unwrap_or("none").to_owned())
-            .collect()
-    }
-
-    async fn connect(&self, builder: ClientBuilder) -> Result<Client, Error> {
-        builder.connect(format!("http://{}", self.address)).await
-    }
-}
-
-async fn read(stream: &mut TcpStream) -> Request {
-    let mut bytes = Vec::new();
-    let head = loop {
-        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
-            break end + 4;
-        }
-        assert_ne!(
-            stream.read_buf(&mut bytes).await.unwrap(),
-            0,
-            "the head of a request is whole"
-        );
-    };
-    let text = String::from_utf8(bytes[..head].to_vec()).unwrap();
-    let length = text.lines().find_map(|line| {
-        line.to_ascii_lowercase()
-            .strip_prefix("content-length:")?
-            .trim()
-            .parse()
-            .ok()
-    });
-    while bytes.len() < head + length.unwrap_or(0) {
-        assert_ne!(
-            stream.read_buf(&mut bytes).await.unwrap(),
-            0,
-            "a request is whole"
-        );
-    }
-    Request {
-        line: text.lines().next().unwrap().to_owned(),
-        body: serde_json::from_slice(&bytes[head..]).unwrap_or_default(),
-        head: text,
-    }
-}
-
-fn answer(status: &str, headers: &str, body: &str) -> Act {
-    Act::Write(format!(
-        "HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    ))
-}
-
-fn json_answer(value: &Value) -> Act {
-    answer(
-        "200 OK",
-        "content-type: application/json\r\n",
-        &value.to_string(),
-    )
-}
-
-/// A JSON-RPC answer: its length is known when the id is.
-fn result(value: &Value) -> Act {
-    let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{value}}}");
-    Act::Write(format!(
-        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{body}"
-    ))
-}
-
-const SSE: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n";
-
-/// Events in a chunk; `end` ends the body as it should.
-fn stream(events: &[Value], json_rpc: bool, end: bool) -> String {
-    let mut out = SSE.to_owned();
-    for event in events {
-        let event = if json_rpc {
-            format!("{{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{event}}}")
-        } else {
-            event.to_string()
-        };
-        let text = format!("data: {event}\n\n");
-        // Ids of requests have one letter more or less than `ID`; the client's first ones have one less.
-        let length = if json_rpc { text.len() - 1 } else { text.len() };
-        out.push_str(&format!("{length:x}\r\n{text}\r\n"));
-    }
-    if end {
-        out.push_str("0\r\n\r\n");
-    }
-    out
-}
-
-fn card(address: SocketAddr, binding: &str) -> Value {
-    json!({
-        "name": "Strange", "version": "1", "capabilities": {"streaming": true},
-        "supportedInterfaces": [{"url": format!("http://{address}/x"), "protocolBinding": binding, "protocolVersion": "1.0"}],
-    })
-}
-
-fn task(state: &str) -> Value {
-    json!({"task": {"id": "t1", "contextId": "c1", "status": {"state": format!("TASK_STATE_{state}")}}})
-}
-
-fn status(state: &str) -> Value {
-    json!({"statusUpdate": {"taskId": "t1", "contextId": "c1", "status": {"state": format!("TASK_STATE_{state}")}}})
-}
-
-fn states(updates: &[Update]) -> Vec<String> {
-    updates
-        .iter()
-        .filter_map(|update| update.state().map(|state| format!("{state:?}")))
-        .collect()
-}
-
-fn quick() -> ClientBuilder {
-    Client::builder().reconnect(Reconnect::default().first_wait(Duration::from_millis(1)))
-}
+use crate::peer::{
+    Act, Peer, answer, card, chunks, json_answer, quick, rest_stream, result, rpc_stream, states,
+    status, task,
+};
 
 #[tokio::test]
 async fn a_stream_that_is_cut_in_an_event_goes_on_in_another() {
     let peer = Peer::start(|address| {
-        let cut = format!(
-            "{}1f\r\ndata: {{\"jsonrpc\":\"2.0\"",
-            stream(&[task("SUBMITTED"), status("WORKING")], true, false)
-        );
+        let event =
+            |value| format!("data: {{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{value}}}\n\n");
+        let (first, second) = (event(task("SUBMITTED")), event(status("WORKING")));
         vec![
             json_answer(&card(address, "JSONRPC")),
-            Act::Write(cut),
+            chunks(&[&first, &second, "data: {\"jsonrpc\":\"2.0\""], false),
             // Not reachable for a moment, then once more.
             Act::Close,
-            Act::Write(stream(&[task("WORKING"), status("COMPLETED")], true, true)),
+            rpc_stream(&[task("WORKING"), status("COMPLETED")], true),
         ]
     })
     .await;
@@ -250,7 +54,7 @@ async fn a_stream_that_cannot_be_taken_up_again_ends_with_an_error() {
     let peer = Peer::start(|address| {
         vec![
             json_answer(&card(address, "JSONRPC")),
-            Act::Write(stream(&[task("WORKING")], true, true)),
+            rpc_stream(&[task("WORKING")], true),
             Act::Close,
             Act::Close,
         ]
@@ -331,8 +135,8 @@ async fn a_subscription_is_tried_by_get_then_by_post_and_that_is_remembered() {
             vec![
                 json_answer(&card(address, "HTTP+JSON")),
                 answer(refusal, "", ""),
-                Act::Write(stream(&[task("WORKING"), status("COMPLETED")], false, true)),
-                Act::Write(stream(&[task("COMPLETED")], false, true)),
+                rest_stream(&[task("WORKING"), status("COMPLETED")], true),
+                rest_stream(&[task("COMPLETED")], true),
             ]
         })
         .await;
@@ -506,14 +310,14 @@ async fn credentials_stay_where_they_belong() {
             && error.message().contains("for_origin"),
         "{error}"
     );
-    let told = peer.seen.lock().unwrap()[0].clone();
+    let told = peer.requests().remove(0);
     assert!(
         told.has("authorization: Bearer s3cret")
             && told.has("cookie: session=s3cret")
             && told.line.contains("?key=s3cret"),
         "{told:?}"
     );
-    let other = elsewhere.seen.lock().unwrap()[0].clone();
+    let other = elsewhere.requests().remove(0);
     assert!(!other.head.contains("s3cret"), "{other:?}");
 }
 
