@@ -7,15 +7,12 @@ use std::process::ExitCode;
 
 use a2a_wire::WireMessage as _;
 use a2a_wire::v1_0::Task;
-use benches::pairs::{Compared, compare};
+use benches::pairs::{Compared, best, compare};
 use benches::{derived, sample};
 use prost::Message as _;
 
 const LIMIT: f64 = 1.3;
 const ROUNDS: usize = 1000;
-/// A disturbance as long as a whole measurement would be taken for our fault; three of them would
-/// not come in a row.
-const ATTEMPTS: usize = 3;
 
 fn main() -> ExitCode {
     if cfg!(debug_assertions) {
@@ -24,8 +21,8 @@ fn main() -> ExitCode {
     }
     let task = sample::task();
     let (decode, encode) = (
-        best(|| decode(&task, ROUNDS)),
-        best(|| encode(&task, ROUNDS)),
+        best(LIMIT, || decode(&task, ROUNDS)),
+        best(LIMIT, || encode(&task, ROUNDS)),
     );
     let (proto_decode, proto_encode) = protobuf(&task, ROUNDS / 2);
     row("decode against derived", decode);
@@ -124,19 +121,4 @@ fn row(name: &str, compared: Compared) {
         ratio,
     } = compared;
     println!("{name:<24} {ratio:.2}  ({ours:.1?} : {theirs:.1?})");
-}
-
-/// Measures again when the limit is not kept, and takes the best.
-fn best(mut measure: impl FnMut() -> Compared) -> Compared {
-    let mut best = measure();
-    for _ in 1..ATTEMPTS {
-        if best.ratio <= LIMIT {
-            break;
-        }
-        let again = measure();
-        if again.ratio < best.ratio {
-            best = again;
-        }
-    }
-    best
 }

@@ -6,13 +6,9 @@
 
 use std::convert::Infallible;
 
-use a2a_kit::agent::{Agent, AgentError, Reply, TaskContext};
-use a2a_kit::engine::Engine;
-use a2a_kit::types::Timestamp;
-use a2a_kit::v1_0::{AgentCapabilities, AgentCard, AgentInterface};
 use a2a_kit::{BoxError, Server};
+use benches::echo;
 use benches::pairs::compare;
-use benches::sample;
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body, Incoming};
@@ -28,21 +24,6 @@ use tokio::runtime::Runtime;
 const CLIENTS: usize = 16;
 const ROUNDS: usize = 400;
 
-/// Says what it was told; asked for it, with ten artifacts.
-struct Echo;
-
-impl Agent for Echo {
-    async fn execute(&self, task: TaskContext) -> Result<Reply, AgentError> {
-        let mut reply = Reply::completed().with_message(task.text());
-        if task.text() == "large" {
-            for artifact in sample::task().artifacts {
-                reply = reply.with_artifact(artifact);
-            }
-        }
-        Ok(reply)
-    }
-}
-
 fn main() {
     if cfg!(debug_assertions) {
         println!("unary: nothing is measured without optimisation; run `cargo bench -p benches`");
@@ -52,14 +33,7 @@ fn main() {
         .enable_time()
         .build()
         .expect("a runtime starts");
-    // Times of one length make answers of one length.
-    let engine = Engine::builder(Echo, card())
-        .clock(|| Timestamp::new(1_767_310_445, 678_000_000))
-        .build()
-        .expect("the engine is built");
-    let server = Server::builder(engine, card())
-        .build()
-        .expect("the card has no faults");
+    let server = echo::server("http://127.0.0.1/").expect("the agent can be served");
 
     let [small, large] = ["hello", "large"].map(|text| {
         let stream = connect(&runtime, TowerToHyperService::new(server.clone()));
@@ -81,23 +55,6 @@ fn main() {
     ] {
         row(&runtime, &server, name, &request);
     }
-}
-
-fn card() -> AgentCard {
-    let mut card = AgentCard::default();
-    card.name = "Echo".to_owned();
-    card.description = "Says what it was told.".to_owned();
-    card.version = "1".to_owned();
-    card.capabilities = Some(AgentCapabilities::default());
-    card.default_input_modes = vec!["text/plain".to_owned()];
-    for binding in ["JSONRPC", "HTTP+JSON"] {
-        let mut interface = AgentInterface::default();
-        interface.url = "http://127.0.0.1/".to_owned();
-        interface.protocol_binding = binding.to_owned();
-        interface.protocol_version = "1.0".to_owned();
-        card.supported_interfaces.push(interface);
-    }
-    card
 }
 
 fn row(runtime: &Runtime, server: &Server, name: &str, request: &str) {

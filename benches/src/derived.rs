@@ -65,7 +65,7 @@ pub enum TaskState {
 }
 
 /// As `lf.a2a.v1.Message`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "the fields are those of the schema")]
 pub struct Message {
@@ -85,9 +85,10 @@ pub struct Message {
 }
 
 /// As `lf.a2a.v1.Role`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the values are those of the schema")]
 pub enum Role {
+    #[default]
     #[serde(rename = "ROLE_UNSPECIFIED")]
     Unspecified,
     #[serde(rename = "ROLE_USER")]
@@ -97,7 +98,7 @@ pub enum Role {
 }
 
 /// As `lf.a2a.v1.Part`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs, reason = "the fields are those of the schema")]
 pub struct Part {

@@ -18,6 +18,25 @@ pub struct Compared {
     pub ratio: f64,
 }
 
+/// A disturbance as long as a whole measurement would be taken for a fault of the code; three of
+/// them would not come in a row.
+const ATTEMPTS: usize = 3;
+
+/// Measures again when a limit is not kept, and takes the best.
+pub fn best(limit: f64, mut measure: impl FnMut() -> Compared) -> Compared {
+    let mut best = measure();
+    for _ in 1..ATTEMPTS {
+        if best.ratio <= limit {
+            break;
+        }
+        let again = measure();
+        if again.ratio < best.ratio {
+            best = again;
+        }
+    }
+    best
+}
+
 const BLOCK: Duration = Duration::from_micros(300);
 
 /// Compares two pieces of code in so many pairs of blocks.
