@@ -259,7 +259,7 @@ fn refused(message: &'static str) -> TransportError {
 /// }
 /// ```
 pub trait Interceptor: Send + Sync + fmt::Debug + 'static {
-    /// Sees a request, and may change its head.
+    /// Sees a request, and may change its head. An error ends the call; nothing was sent then.
     fn before<'a>(
         &'a self,
         head: &'a mut http::request::Parts,
@@ -348,7 +348,9 @@ impl Dressed {
     ) -> Result<Response<Body>, TransportError> {
         let (mut head, body) = request.into_parts();
         for interceptor in &*self.interceptors {
-            interceptor.before(&mut head).await?;
+            // Whatever it says: nothing has been sent yet.
+            let looked = interceptor.before(&mut head).await;
+            looked.map_err(TransportError::unsent)?;
         }
         // After the interceptors: what counts is where the request goes in the end.
         let origin = Origin::of(&head.uri);

@@ -364,6 +364,9 @@ impl Call<ListTaskPushNotificationConfigsRequest> {
 /// The items of all pages of a list.
 pub type Items<T> = Pin<Box<dyn Stream<Item = Result<T, Error>> + Send>>;
 
+/// How many pages in a row may hold nothing.
+const MOST_EMPTY_PAGES: u32 = 1000;
+
 /// Where a list stands.
 struct Pages<R, T> {
     call: Call<R>,
@@ -371,6 +374,8 @@ struct Pages<R, T> {
     /// The next page; `None` after the last one.
     token: Option<String>,
     items: std::vec::IntoIter<T>,
+    /// How many of the last pages held nothing.
+    empty: u32,
 }
 
 fn pages<R, T, F, Fut>(call: Call<R>, token: String, ask: F) -> Items<T>
@@ -385,6 +390,7 @@ where
         context: None,
         token: Some(token),
         items: Vec::new().into_iter(),
+        empty: 0,
     };
     Box::pin(try_unfold(start, move |mut pages| async move {
         loop {
@@ -406,6 +412,12 @@ where
             )
             .await?;
             pages.call.request = request;
+            pages.empty = if items.is_empty() { pages.empty + 1 } else { 0 };
+            if pages.empty > MOST_EMPTY_PAGES {
+                return Err(Error::invalid_agent_response(format!(
+                    "the agent has sent {MOST_EMPTY_PAGES} pages in a row that hold nothing, and says that there are more"
+                )));
+            }
             pages.items = items.into_iter();
             if !next.is_empty() {
                 if next == token {

@@ -269,3 +269,39 @@ async fn version_and_extensions_go_with_every_operation_of_every_binding() {
         assert_eq!(said, expected, "{binding:?}");
     }
 }
+
+#[tokio::test]
+async fn the_tenant_of_the_interface_is_in_every_request() {
+    let peer = Peer::start(|address| {
+        let place = |path| format!("http://{address}{path}");
+        let with_tenant = |mut interface: Value, tenant: &str| {
+            interface["tenant"] = tenant.into();
+            interface
+        };
+        let rest = with_tenant(interface(place("/rest"), "HTTP+JSON", "1.0"), "a b");
+        let rpc = with_tenant(interface(place("/rpc"), "JSONRPC", "1.0"), "other");
+        let card = card_of(&[rest, rpc]);
+        vec![
+            json_answer(&card),
+            json_answer(&task("COMPLETED")["task"]),
+            json_answer(&task("COMPLETED")),
+            result(&task("COMPLETED")["task"]),
+        ]
+    })
+    .await;
+    let client = peer.client().await;
+    client.get_task("t1").await.unwrap();
+    client.message("go").send().await.unwrap();
+    let rpc = quick().bindings([Binding::JsonRpc]);
+    let client = rpc.with_card((*client.card()).clone()).unwrap();
+    client.get_task("t1").await.unwrap();
+    assert_eq!(
+        peer.lines()[1..],
+        [
+            "GET /rest/a%20b/tasks/t1 HTTP/1.1",
+            "POST /rest/a%20b/message:send HTTP/1.1",
+            "POST /rpc HTTP/1.1"
+        ]
+    );
+    assert_eq!(peer.requests()[3].body["params"]["tenant"], "other");
+}

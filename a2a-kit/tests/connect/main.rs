@@ -11,3 +11,4 @@ mod interfaces;
 mod misbehaving;
 mod peer;
 mod surface;
+mod time;

@@ -35,6 +35,8 @@ pub(crate) enum Act {
     Close,
     /// This is written.
     Write(String),
+    /// This is written, and then nothing until the client has gone.
+    Hang(String),
     /// An event stream in these chunks; `end` ends it as it should.
     Chunks { chunks: Vec<Vec<u8>>, end: bool },
 }
@@ -68,6 +70,10 @@ impl Peer {
                 let bytes = bytes(&act, &id);
                 // The client may have heard enough.
                 drop(stream.write_all(&bytes).await);
+                if let Act::Hang(_) = act {
+                    let mut rest = Vec::new();
+                    drop(stream.read_to_end(&mut rest).await);
+                }
             }
         });
         Self {
@@ -157,7 +163,7 @@ fn bytes(act: &Act, id: &str) -> Vec<u8> {
     const SSE: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n";
     match act {
         Act::Close => Vec::new(),
-        Act::Write(text) => text.replace("$id", id).into_bytes(),
+        Act::Write(text) | Act::Hang(text) => text.replace("$id", id).into_bytes(),
         Act::Chunks { chunks, end } => {
             let mut out = SSE.as_bytes().to_vec();
             for chunk in chunks {

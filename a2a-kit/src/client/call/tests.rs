@@ -417,6 +417,15 @@ async fn pages_are_asked_for_as_they_are_read() {
         .await;
     assert!(tasks.unwrap_err().is_invalid_agent_response());
     assert_eq!(script.lines().len(), 2);
+
+    // Pages without end that hold nothing.
+    let script = Script::new(|number, request| {
+        let page = json!({"tasks": [], "nextPageToken": number.to_string()});
+        result(request, &page)
+    });
+    let tasks = script.client(json_rpc_card()).list_tasks().all();
+    let tasks: Result<Vec<_>, Error> = tasks.try_collect().await;
+    assert!(tasks.unwrap_err().is_invalid_agent_response());
 }
 
 #[tokio::test]

@@ -149,7 +149,10 @@ impl Interceptor for Tag {
                 "interceptors see no credentials"
             );
             if self.0 == "refuse" {
-                return Err(refused("not this one"));
+                return Err(TransportError::new(
+                    TransportErrorKind::Request,
+                    "not this one",
+                ));
             }
             head.headers
                 .append("x-tag", HeaderValue::from_static(self.0));

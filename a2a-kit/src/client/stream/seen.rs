@@ -16,6 +16,11 @@ use a2a_wire::v1_0::{
 };
 use prost::Message as _;
 
+/// How many artifacts of a task are remembered.
+const MOST_ARTIFACTS: usize = 10_000;
+/// How long their ids may be together.
+const MOST_IDS: usize = 1 << 20;
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
@@ -23,6 +28,10 @@ pub(super) struct Seen {
     context_id: String,
     status: Option<StatusMark>,
     artifacts: BTreeMap<String, ArtifactMark>,
+    /// How long the ids of the artifacts are together.
+    ids: usize,
+    /// There were more artifacts than are remembered. After a cut the whole task is handed out.
+    too_many: bool,
 }
 
 /// Enough of a status to know it again.
@@ -224,25 +233,34 @@ impl Seen {
     fn note_task(&mut self, task: &Task) {
         self.note_ids(&task.id, &task.context_id);
         self.status = task.status.as_ref().map(StatusMark::of);
-        self.artifacts = task
-            .artifacts
-            .iter()
-            .map(|artifact| {
-                (
-                    artifact.artifact_id.clone(),
-                    ArtifactMark::of(&artifact.parts),
-                )
-            })
-            .collect();
+        (self.ids, self.too_many) = (0, false);
+        self.artifacts.clear();
+        for artifact in &task.artifacts {
+            if let Some(mark) = self.mark(&artifact.artifact_id) {
+                *mark = ArtifactMark::of(&artifact.parts);
+            }
+        }
+    }
+
+    /// What was seen of an artifact; `None` when there are too many to remember.
+    fn mark(&mut self, id: &str) -> Option<&mut ArtifactMark> {
+        if !self.artifacts.contains_key(id) {
+            self.ids += id.len();
+            if self.artifacts.len() >= MOST_ARTIFACTS || self.ids > MOST_IDS {
+                self.too_many = true;
+                self.artifacts.clear();
+            }
+            if self.too_many {
+                return None;
+            }
+            self.artifacts.insert(id.to_owned(), ArtifactMark::new());
+        }
+        self.artifacts.get_mut(id)
     }
 
     fn note_artifact(&mut self, artifact: &Artifact, update: &TaskArtifactUpdateEvent) {
-        let mark = match self.artifacts.get_mut(&artifact.artifact_id) {
-            Some(mark) => mark,
-            None => self
-                .artifacts
-                .entry(artifact.artifact_id.clone())
-                .or_insert_with(ArtifactMark::new),
+        let Some(mark) = self.mark(&artifact.artifact_id) else {
+            return;
         };
         if !update.append {
             *mark = ArtifactMark::new();
@@ -281,7 +299,11 @@ impl Seen {
     /// do. The task is seen then.
     pub(super) fn catch_up(&mut self, task: Task) -> Vec<StreamResponse> {
         let fresh = self.status.is_none() && self.artifacts.is_empty();
-        let events = if fresh { None } else { self.steps_to(&task) };
+        let events = if fresh || self.too_many {
+            None
+        } else {
+            self.steps_to(&task)
+        };
         let closed: Vec<String> = self
             .artifacts
             .iter()

@@ -235,3 +235,25 @@ fn what_comes_again_is_known() {
         );
     }
 }
+
+#[test]
+fn more_artifacts_than_are_remembered_are_handed_out_with_the_task() {
+    let long = "x".repeat(MOST_IDS / 8);
+    for (count, prefix) in [(MOST_ARTIFACTS + 1, ""), (9, long.as_str())] {
+        let mut seen = seen(&[working()]);
+        for number in 0..count {
+            seen.note(&event(&piece(&format!("{prefix}{number}"), "x", false)));
+            assert!(seen.artifacts.len() <= MOST_ARTIFACTS && seen.ids <= 2 * MOST_IDS);
+        }
+        assert!(seen.artifacts.is_empty());
+        // Nothing is taken for a repetition, and nothing is lost.
+        assert!(!seen.is_repeated(&event(&piece(&format!("{prefix}0"), "x", false))));
+        let now = Task::read_json(task("WORKING").to_string().as_bytes()).unwrap();
+        assert_eq!(
+            seen.catch_up(now.clone()),
+            [StreamResponse::task(now.clone())]
+        );
+        // From here on it is remembered again.
+        assert_eq!(seen.catch_up(now), Vec::new());
+    }
+}
