@@ -95,6 +95,18 @@ pub fn plan_all(
     new: &Api,
     rules: &Rules,
 ) -> Result<Plans, Diagnostics> {
+    let (plans, faults) = plan_partly(proto, schema, new, rules);
+    faults.into_result(plans)
+}
+
+/// As [`plan_all`], but also with the plans as far as they go: what a report tells of two versions
+/// whose rules are not all written.
+pub(crate) fn plan_partly(
+    proto: &Api,
+    schema: Option<&Api>,
+    new: &Api,
+    rules: &Rules,
+) -> (Plans, Diagnostics) {
     let (proto_plan, mut faults, mut used) = Planner::new(proto, new, rules, Encoding::Proto).run();
     let json = schema.map(|schema| {
         let (plan, more, also) = Planner::new(schema, new, rules, Encoding::Json).run();
@@ -107,9 +119,7 @@ pub fn plan_all(
         proto: proto_plan,
         json,
     };
-    faults
-        .into_result(plans)
-        .map_err(|faults| rules.with_texts(faults))
+    (plans, rules.with_texts(faults))
 }
 
 /// The making of one plan.

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{Absent, FieldKind, FieldPlan, HookLosses, RuleRef, Via};
+use super::model::{FieldKind, FieldPlan, Via};
 use super::names::{field as field_named, nearest_field};
-use super::outer::Owed;
-use super::rules::{AbsentRule, FieldRule, HookLossRule, OnlyOldKind, OnlyOldRule, ViaRule, fault};
-use super::types::{Inside, needs_default, relate};
-use super::{Planner, Use, suggest};
+use super::rules::{FieldRule, OnlyOldKind, fault};
+use super::{Planner, outer, suggest};
 use crate::diagnostics::Diagnostic;
 use crate::model::{Cardinality, Field, Message, Type};
+
+mod kinds;
+mod left;
+
+pub(super) use kinds::hook_losses;
+use kinds::{place_of, plain};
 
 /// The plans of a pair in the making.
 struct Making<'a> {
@@ -163,153 +167,6 @@ impl<'a> Planner<'a> {
         (!found.is_empty()).then_some(found)
     }
 
-    fn gather(
-        &mut self,
-        making: &Making<'a>,
-        new: usize,
-        old: &[usize],
-        hook: &str,
-        row: &FieldRule,
-    ) -> FieldPlan {
-        let newer = making.new.fields.get(new);
-        for index in old {
-            let Some(field) = making.old.fields.get(*index) else {
-                continue;
-            };
-            let Type::Message(older) = &field.ty else {
-                continue;
-            };
-            let pair = newer.and_then(|newer| match &newer.ty {
-                Type::Message(name) if self.is_pair(name, older) => Some(name.clone()),
-                _ => None,
-            });
-            match pair {
-                Some(name) => {
-                    let place = place_of(making.new, newer);
-                    self.stand(&name, older, &place);
-                }
-                None => {
-                    let message = format!(
-                        "the hook `{hook}` gets `{}` as its newer type, and there is none: no \
-                         newer type that `{}` is made of stands for `{older}`",
-                        field.proto_name, row.rule.key
-                    );
-                    self.faults.push(
-                        fault(&row.rule, message)
-                            .hint("let a hook for the whole message do it, under `[hook]`"),
-                    );
-                }
-            }
-        }
-        self.field_hooks.insert(hook.to_owned());
-        let losses = hook_losses(&row.losses, self.encoding);
-        FieldPlan {
-            kind: FieldKind::Gather {
-                new,
-                old: old.to_vec(),
-                hook: hook.to_owned(),
-            },
-            up_loss: losses.up.first().cloned(),
-            down_loss: losses.down.first().cloned(),
-            hook_losses: losses,
-            rule: Some(row.rule.clone()),
-        }
-    }
-
-    /// A field for a field, their types compared.
-    fn carry(
-        &mut self,
-        new: &'a Message,
-        new_index: usize,
-        old: &'a Message,
-        old_index: usize,
-        row: Option<&FieldRule>,
-    ) -> FieldPlan {
-        let encoding = self.encoding;
-        let via = row
-            .and_then(|row| row.via.get(encoding))
-            .map_or(Via::Same, via);
-        let absent = row
-            .and_then(|row| row.absent.get(encoding))
-            .map_or(Absent::Unset, absent);
-        let always_down = row
-            .and_then(|row| row.always_down.get(encoding))
-            .is_some_and(|always| *always);
-        let losses = row
-            .map(|row| hook_losses(&row.losses, encoding))
-            .unwrap_or_default();
-        let mut read_also = row.map(|row| row.read_also.clone()).unwrap_or_default();
-        if let (Some(newer), Some(older)) = (new.fields.get(new_index), old.fields.get(old_index)) {
-            let rule = row.map(|row| &row.rule);
-            self.relate_fields(new, newer, old, older, &via, rule);
-            if self.is_json() && needs_default(newer, older) && !always_down {
-                let message = format!(
-                    "the older schema requires `{}.{}`, which `{}.{}` may leave out",
-                    old.proto_name, older.json_name, new.proto_name, newer.proto_name
-                );
-                let hint = suggest::always(self, new, newer);
-                self.faults.push(
-                    Diagnostic::new(newer.origin.clone(), message)
-                        .also(older.origin.clone(), "the older field")
-                        .hint(hint),
-                );
-            }
-            read_also.retain(|name| *name != older.json_name && *name != older.proto_name);
-        }
-        let hook_losses = if matches!(via, Via::Hook(_) | Via::LenientTime) {
-            losses.clone()
-        } else {
-            HookLosses::default()
-        };
-        FieldPlan {
-            kind: FieldKind::Carry {
-                new: new_index,
-                old: old_index,
-                via,
-                absent,
-                always_down,
-                read_also,
-            },
-            up_loss: losses.up.first().cloned(),
-            down_loss: losses.down.first().cloned(),
-            hook_losses,
-            rule: row.map(|row| row.rule.clone()),
-        }
-    }
-
-    /// Compares the types of two fields that stand for each other, and plans what is in them.
-    pub(super) fn relate_fields(
-        &mut self,
-        new: &Message,
-        newer: &Field,
-        old: &Message,
-        older: &Field,
-        via: &Via,
-        rule: Option<&RuleRef>,
-    ) {
-        let place = place_of(new, Some(newer));
-        match relate(newer, older, via, self.encoding) {
-            Ok(Inside::Nothing) => {}
-            Ok(Inside::Messages(new, old)) => {
-                self.stand(&new, &old, &place);
-            }
-            Ok(Inside::Enums(new, old)) => self.enums_stand(&new, &old, &place),
-            Err(why) => {
-                let message = format!(
-                    "`{}.{}` cannot stand for the older `{}.{}`: {why}",
-                    new.proto_name, newer.proto_name, old.proto_name, older.proto_name
-                );
-                let mut fault = Diagnostic::new(newer.origin.clone(), message)
-                    .also(older.origin.clone(), "the older field")
-                    .hint(suggest::differ(self, new, newer));
-                if let Some(rule) = rule {
-                    fault = fault.also(rule.origin.clone(), "the rule");
-                }
-                self.faults.push(fault);
-            }
-        }
-    }
-
     /// Older messages whose own fields stand for fields of the newer message around them.
     fn inlines(&mut self, making: &mut Making<'a>) {
         let old = making.old;
@@ -413,151 +270,6 @@ impl<'a> Planner<'a> {
             || !row.read_also.is_empty()
     }
 
-    /// Newer fields that nothing of this older message stands for.
-    fn new_left(&mut self, making: &mut Making<'a>) {
-        for index in 0..making.new.fields.len() {
-            if making.is_new_done(index) {
-                continue;
-            }
-            let Some(field) = making.new.fields.get(index) else {
-                continue;
-            };
-            let inner = making
-                .inlined
-                .iter()
-                .find(|inner| self.has_counterpart(making.new, field, inner));
-            if let Some(inner) = inner {
-                self.owed.push(Owed::Inlined {
-                    new: making.new.proto_name.clone(),
-                    field: index,
-                    inner: inner.proto_name.clone(),
-                });
-                continue;
-            }
-            if let Some(plan) = self.alone(making.new, index, Some(making.old)) {
-                making.plans.insert(index, plan);
-            }
-        }
-    }
-
-    /// True when a field of an inlined message stands for a newer field.
-    fn has_counterpart(&self, new: &Message, field: &Field, inner: &Message) -> bool {
-        let named = self.row(new, field).and_then(|row| {
-            let names = row.old.get(self.encoding)?.clone();
-            Some(names.iter().any(|name| {
-                let (ty, _) = name.rsplit_once('.').unwrap_or_default();
-                self.old.means(ty, &inner.proto_name)
-            }))
-        });
-        named == Some(true)
-            || inner.fields.iter().any(|older| {
-                older.proto_name == field.proto_name || older.json_name == field.json_name
-            })
-    }
-
-    /// A newer field without an older one, as its row says; none when an outer plan has it.
-    pub(super) fn alone(
-        &mut self,
-        new: &'a Message,
-        index: usize,
-        old: Option<&'a Message>,
-    ) -> Option<FieldPlan> {
-        let field = new.fields.get(index)?;
-        let row = self.row(new, field);
-        if let Some(row) = &row {
-            let dropped = row.drop_down.get(self.encoding);
-            if dropped.is_some() || row.by.is_some() {
-                self.mark_field(new, field);
-                if let (None, Some(hook)) = (dropped, &row.by) {
-                    self.owed.push(Owed::Hook {
-                        name: hook.clone(),
-                        rule: row.rule.clone(),
-                    });
-                }
-                let mut plan = plain(FieldKind::OnlyNew { new: index }, Some(row.rule.clone()));
-                plan.down_loss = dropped.cloned();
-                return Some(plan);
-            }
-        }
-        let fault = suggest::no_older(self, new, field, old);
-        match row {
-            // A field of another older message stands for it: the plan of that one lifts it here.
-            Some(row) if row.old.get(self.encoding).is_some() => {
-                self.owed.push(Owed::Lifted {
-                    key: row.rule.key,
-                    fault: Box::new(fault),
-                });
-            }
-            _ => self.faults.push(fault),
-        }
-        None
-    }
-
-    /// Older fields that nothing newer stands for.
-    fn old_left(&mut self, making: &mut Making<'a>) {
-        let old = making.old;
-        for (index, field) in old.fields.iter().enumerate() {
-            if making.is_old_done(index) {
-                continue;
-            }
-            let plan = match self.only_old_row(old, index) {
-                Some(row) => self.only_old_plan(index, row),
-                None => None,
-            };
-            match plan {
-                Some(plan) => {
-                    making.rest.insert(index, plan);
-                }
-                None => {
-                    let fault = suggest::no_newer(self, making.new, old, field);
-                    self.faults.push(fault);
-                }
-            }
-        }
-    }
-
-    fn only_old_plan(&mut self, index: usize, row: &OnlyOldRule) -> Option<FieldPlan> {
-        let rule = Some(row.rule.clone());
-        let plan = match &row.kind {
-            OnlyOldKind::Drop(losses) => {
-                let loss = losses.get(self.encoding)?;
-                let kind = FieldKind::OnlyOld {
-                    old: index,
-                    hook: None,
-                };
-                FieldPlan {
-                    up_loss: Some(loss.clone()),
-                    ..plain(kind, rule)
-                }
-            }
-            OnlyOldKind::Hook { hook, losses } => {
-                let losses = hook_losses(losses, self.encoding);
-                let kind = FieldKind::OnlyOld {
-                    old: index,
-                    hook: Some(hook.clone()),
-                };
-                FieldPlan {
-                    up_loss: losses.up.first().cloned(),
-                    down_loss: losses.down.first().cloned(),
-                    hook_losses: losses,
-                    ..plain(kind, rule)
-                }
-            }
-            OnlyOldKind::Inline => return None,
-        };
-        self.mark("only_old", &row.rule.key);
-        Some(plan)
-    }
-
-    /// The row about an older field.
-    fn only_old_row(&self, old: &Message, index: usize) -> Option<&'a OnlyOldRule> {
-        self.rules.only_old.iter().find(|row| {
-            let name = row.old.get(self.encoding).unwrap_or(&row.rule.key);
-            let (ty, field) = name.rsplit_once('.').unwrap_or_default();
-            self.old.means(ty, &old.proto_name) && field_named(old, field) == Some(index)
-        })
-    }
-
     /// Members of one oneof stand for members of one oneof.
     fn check_oneofs(&mut self, making: &Making<'a>) {
         let mut pairs: BTreeMap<usize, usize> = BTreeMap::new();
@@ -585,44 +297,6 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// A text with newer fields in it.
-    fn template(
-        &mut self,
-        making: &mut Making<'a>,
-        index: usize,
-        olds: &[usize],
-        text: &str,
-        row: &FieldRule,
-    ) -> FieldPlan {
-        let new = making.new;
-        let pieces = super::template::pieces(text, new);
-        let (old, pieces) = match (olds, pieces) {
-            ([old], Ok(pieces)) => (*old, pieces),
-            (_, Err(why)) => {
-                self.faults.push(fault(&row.rule, why).hint(
-                    "write it as in `template = \"tasks/{id}\"`, with names of newer text fields",
-                ));
-                (olds.first().copied().unwrap_or_default(), Vec::new())
-            }
-            (_, Ok(pieces)) => {
-                self.faults.push(
-                    fault(&row.rule, "a template is about one older field").hint("name one field"),
-                );
-                (olds.first().copied().unwrap_or_default(), pieces)
-            }
-        };
-        let fields = super::template::fields(&pieces);
-        if !fields.contains(&index) {
-            let message = format!("the template does not hold `{}`", row.rule.key);
-            self.faults
-                .push(fault(&row.rule, message).hint("put the field's name in braces into it"));
-        }
-        for field in fields {
-            set(&mut making.new_done, field);
-        }
-        plain(FieldKind::Template { old, pieces }, Some(row.rule.clone()))
-    }
-
     /// Rows that put an older field of this message deeper into the newer one.
     fn lifts(&mut self, making: &mut Making<'a>) {
         for row in &self.rules.fields {
@@ -647,7 +321,7 @@ impl<'a> Planner<'a> {
             let Some(leaf) = field_named(target, name) else {
                 continue;
             };
-            let mut paths = super::outer::paths(self.new, making.new, target);
+            let mut paths = outer::paths(self.new, making.new, target);
             let (Some(mut path), None) = (paths.pop(), paths.pop()) else {
                 continue;
             };
@@ -670,61 +344,5 @@ impl<'a> Planner<'a> {
             let kind = FieldKind::Lift { new: path, old };
             making.rest.insert(old, plain(kind, Some(row.rule.clone())));
         }
-    }
-}
-
-/// A plan without losses.
-fn plain(kind: FieldKind, rule: Option<RuleRef>) -> FieldPlan {
-    FieldPlan {
-        kind,
-        up_loss: None,
-        down_loss: None,
-        hook_losses: HookLosses::default(),
-        rule,
-    }
-}
-
-/// Losses as they are in one spelling.
-pub(super) fn hook_losses(losses: &HookLossRule, encoding: super::model::Encoding) -> HookLosses {
-    let of = |each: &super::rules::Each<Vec<String>>| each.get(encoding).cloned();
-    HookLosses {
-        up: of(&losses.up).unwrap_or_default(),
-        down: of(&losses.down).unwrap_or_default(),
-    }
-}
-
-fn via(rule: &ViaRule) -> Via {
-    match rule {
-        ViaRule::Not => Via::Not,
-        ViaRule::ZeroIsUnset => Via::ZeroIsUnset,
-        ViaRule::First => Via::First,
-        ViaRule::LenientTime => Via::LenientTime,
-        ViaRule::EmptyIsUnset => Via::EmptyIsUnset,
-        ViaRule::OneOf(id) => Via::OneOf(id.clone()),
-        ViaRule::Hook(name) => Via::Hook(name.clone()),
-    }
-}
-
-fn absent(rule: &AbsentRule) -> Absent {
-    match rule {
-        AbsentRule::Bool { value, loss } => Absent::Bool {
-            value: *value,
-            loss: loss.clone(),
-        },
-        AbsentRule::Lost(id) => Absent::Lost(id.clone()),
-        AbsentRule::Refused(id) => Absent::Refused(id.clone()),
-    }
-}
-
-fn place_of(message: &Message, field: Option<&Field>) -> Use {
-    match field {
-        Some(field) => Use {
-            what: format!("`{}.{}`", message.proto_name, field.proto_name),
-            origin: field.origin.clone(),
-        },
-        None => Use {
-            what: format!("`{}`", message.proto_name),
-            origin: message.origin.clone(),
-        },
     }
 }

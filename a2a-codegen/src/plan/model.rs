@@ -91,6 +91,9 @@ pub enum How {
         tag: String,
         /// The objects.
         variants: Vec<VariantPlan>,
+        /// What else the newer message has: fields beside the oneof, and members of it for which
+        /// there is no object. Empty between the versions of A2A that there are.
+        dropped: Vec<FieldPlan>,
     },
     /// The older side is the bare value of this one field of the newer message (a list without its
     /// wrapper); the newer message's other fields are dropped with these losses.
@@ -152,7 +155,7 @@ pub struct RuleRef {
 }
 
 /// What is done with fields.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     /// One field for one field. Types are equal, or messages or enums that are a pair of the plan.
     Carry {

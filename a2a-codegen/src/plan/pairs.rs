@@ -191,17 +191,10 @@ impl<'a> Planner<'a> {
         let tag = union.tag.clone().unwrap_or_default();
         let (Some(oneof), None) = (new.oneofs.first(), new.oneofs.get(1)) else {
             fail(self, "it has not exactly one oneof");
-            return tagged(tag, variants);
+            return no_variants(tag);
         };
         if union.tag.is_none() {
             fail(self, "its objects have no member that tells them apart");
-        }
-        if let Some(field) = (0..new.fields.len()).find(|index| !oneof.fields.contains(index)) {
-            let name = new.fields.get(field).map_or("", |field| &field.proto_name);
-            fail(
-                self,
-                &format!("its field `{name}` is in none of the objects"),
-            );
         }
         let mut taken = BTreeSet::new();
         for variant in &union.variants {
@@ -233,11 +226,16 @@ impl<'a> Planner<'a> {
                 new: member,
             });
         }
-        if let Some(field) = oneof.fields.iter().find(|index| !taken.contains(index)) {
-            let name = new.fields.get(*field).map_or("", |field| &field.proto_name);
-            fail(self, &format!("its member `{name}` is none of the objects"));
+        let dropped = (0..new.fields.len())
+            .filter(|index| !taken.contains(index))
+            .filter_map(|index| self.alone(new, index, None))
+            .collect();
+        How::Tagged {
+            oneof: 0,
+            tag,
+            variants,
+            dropped,
         }
-        tagged(tag, variants)
     }
 
     /// True when two types have the same name, or a rule or a hook pairs them.
@@ -289,10 +287,12 @@ impl<'a> Planner<'a> {
     }
 }
 
-fn tagged(tag: String, variants: Vec<VariantPlan>) -> How {
+/// What stands in for a plan that could not be made.
+fn no_variants(tag: String) -> How {
     How::Tagged {
         oneof: 0,
         tag,
-        variants,
+        variants: Vec::new(),
+        dropped: Vec::new(),
     }
 }

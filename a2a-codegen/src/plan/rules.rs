@@ -14,6 +14,7 @@ use super::model::{Encoding, RuleRef};
 use crate::diagnostics::{Diagnostic, Diagnostics, Texts};
 use crate::model::Origin;
 
+mod losses;
 mod read;
 mod table;
 

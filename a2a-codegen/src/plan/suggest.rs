@@ -81,9 +81,19 @@ fn likely<'m>(
     old: &'m Message,
 ) -> Option<(&'m Message, &'m Field)> {
     let has_newer = |older: &Field| {
-        new.fields
-            .iter()
-            .any(|newer| newer.proto_name == older.proto_name || newer.json_name == older.json_name)
+        let by_name = new.fields.iter().any(|newer| {
+            newer.proto_name == older.proto_name || newer.json_name == older.json_name
+        });
+        let rows = planner.rules.fields.iter();
+        let mut named = rows
+            .filter_map(|row| row.old.get(planner.encoding))
+            .flatten();
+        by_name
+            || named.any(|name| {
+                let (ty, field) = name.rsplit_once('.').unwrap_or_default();
+                planner.old.means(ty, &old.proto_name)
+                    && (field == older.proto_name || field == older.json_name)
+            })
     };
     let fits = |older: &&Field| {
         !has_newer(older)

@@ -1,0 +1,12 @@
+//! Plans between the versions of A2A that this repository has, and to one that might come.
+
+#[path = "plan/completeness.rs"]
+mod completeness;
+#[path = "plan/next_version.rs"]
+mod next_version;
+#[path = "plan/real_pair.rs"]
+mod real_pair;
+#[path = "plan/shape.rs"]
+mod shape;
+#[path = "plan/versions.rs"]
+mod versions;
