@@ -531,10 +531,20 @@ pub(super) fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue
 }
 
 /// The moment after a while; one that no clock reaches is far away.
-pub(super) fn deadline(timeout: Duration) -> Instant {
+///
+/// # Errors
+/// Where there is no clock, and asking it for the time would be a panic.
+pub(super) fn deadline(timeout: Duration) -> Result<Instant, Error> {
+    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+        return Err(Error::new(
+            Code::InvalidArgument,
+            "a call can have no limit of its own here, where there is no clock; set ClientBuilder::timeout or ClientBuilder::send_timeout",
+        ));
+    }
     let now = Instant::now();
-    now.checked_add(timeout)
-        .unwrap_or(now + Duration::from_secs(86_400 * 365))
+    Ok(now
+        .checked_add(timeout)
+        .unwrap_or(now + Duration::from_secs(86_400 * 365)))
 }
 
 /// A context for a call that starts here.

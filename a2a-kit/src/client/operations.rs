@@ -98,7 +98,7 @@ impl<R> Call<R> {
             context = context.with_extensions(self.extensions.clone());
         }
         Ok(match self.timeout {
-            Some(timeout) => context.with_deadline(call::deadline(timeout)),
+            Some(timeout) => context.with_deadline(call::deadline(timeout)?),
             None => context,
         })
     }
