@@ -5,6 +5,8 @@
 //! operation needs is checked, the interface's tenant is put into the request, and what is safe to
 //! be called again is.
 
+mod operation;
+
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -20,13 +22,14 @@ use super::channel::{Answer, Outgoing};
 use super::credentials::Dressed;
 use super::location::Origin;
 use super::retry::{Retry, Safety};
-use super::session::{Lane, Peer, Session};
+use super::session::{Peer, Session};
 use super::transport::{Transport as _, TransportErrorKind};
 use crate::context::{Binding, CallContext, ProtocolVersion};
 use crate::error::{Code, Error};
 use crate::generated::v1_0::A2A_SERVICE;
-use crate::service::{OperationSpec, ServiceSpec};
+use crate::service::ServiceSpec;
 use crate::shared::{EventStream, Shared};
+pub(super) use operation::{Addressed, Operation};
 
 /// Calls an agent: finds its card, chooses an interface, and speaks its binding.
 ///
@@ -62,66 +65,6 @@ struct Inner {
 pub(super) struct Known {
     pub(super) validators: Validators,
     pub(super) until: Moment,
-}
-
-/// How an operation is called.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Operation {
-    /// Its place in the table of the service.
-    pub(super) index: usize,
-    pub(super) lane: Lane,
-    pub(super) safety: Safety,
-}
-
-impl Operation {
-    const fn new(index: usize, lane: Lane, safety: Safety) -> Self {
-        Self {
-            index,
-            lane,
-            safety,
-        }
-    }
-
-    pub(super) const SEND: Self = Self::new(0, Lane::Send, Safety::Send);
-    pub(super) const STREAM: Self = Self::new(1, Lane::Stream, Safety::Send);
-    pub(super) const GET: Self = Self::new(2, Lane::Read, Safety::Safe);
-    pub(super) const LIST: Self = Self::new(3, Lane::Read, Safety::Safe);
-    pub(super) const CANCEL: Self = Self::new(4, Lane::Read, Safety::Effect);
-    pub(super) const SUBSCRIBE: Self = Self::new(5, Lane::Stream, Safety::Safe);
-    pub(super) const CREATE_PUSH: Self = Self::new(6, Lane::Read, Safety::Effect);
-    pub(super) const GET_PUSH: Self = Self::new(7, Lane::Read, Safety::Safe);
-    pub(super) const LIST_PUSH: Self = Self::new(8, Lane::Read, Safety::Safe);
-    pub(super) const EXTENDED_CARD: Self = Self::new(9, Lane::Read, Safety::Safe);
-    /// Deleting twice is the same as once (specification 3.1.10).
-    pub(super) const DELETE_PUSH: Self = Self::new(10, Lane::Read, Safety::Safe);
-
-    fn spec(self) -> Result<&'static OperationSpec, Error> {
-        A2A_SERVICE
-            .operations
-            .get(self.index)
-            .ok_or_else(|| Error::internal("an operation that the service does not have"))
-    }
-}
-
-/// A request of the service, to which an interface adds its tenant.
-pub(super) trait Addressed: Outgoing {
-    fn set_tenant(&mut self, tenant: &str);
-}
-
-macro_rules! addressed {
-    ($($request:ident)*) => {$(
-        impl Addressed for a2a_wire::v1_0::$request {
-            fn set_tenant(&mut self, tenant: &str) {
-                tenant.clone_into(&mut self.tenant);
-            }
-        }
-    )*};
-}
-
-addressed! {
-    SendMessageRequest GetTaskRequest ListTasksRequest CancelTaskRequest SubscribeToTaskRequest TaskPushNotificationConfig
-    GetTaskPushNotificationConfigRequest ListTaskPushNotificationConfigsRequest DeleteTaskPushNotificationConfigRequest
-    GetExtendedAgentCardRequest
 }
 
 impl Client {

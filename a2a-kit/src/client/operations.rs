@@ -3,9 +3,10 @@
 //! Comes in: the ids that an operation needs, then what is wanted besides. Goes out, when the call
 //! is awaited: the answer.
 
+mod pages;
+
 use std::fmt;
 use std::future::IntoFuture;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,8 +18,6 @@ use a2a_wire::v1_0::{
     ListTasksRequest, ListTasksResponse, StreamResponse, SubscribeToTaskRequest, Task,
     TaskPushNotificationConfig, TaskState,
 };
-use futures_core::Stream;
-use futures_util::stream::try_unfold;
 use http::HeaderMap;
 use serde_json::Value;
 
@@ -28,6 +27,8 @@ use crate::context::CallContext;
 use crate::error::Error;
 use crate::service::BoxFuture;
 use crate::shared::{EventStream, Shared};
+pub use pages::Items;
+use pages::pages;
 
 /// A call that has not been made yet: its request, and what is particular to it.
 ///
@@ -359,76 +360,6 @@ impl Call<ListTaskPushNotificationConfigsRequest> {
         let token = self.request.page_token.clone();
         pages(self, token, ask)
     }
-}
-
-/// The items of all pages of a list.
-pub type Items<T> = Pin<Box<dyn Stream<Item = Result<T, Error>> + Send>>;
-
-/// How many pages in a row may hold nothing.
-const MOST_EMPTY_PAGES: u32 = 1000;
-
-/// Where a list stands.
-struct Pages<R, T> {
-    call: Call<R>,
-    context: Option<CallContext>,
-    /// The next page; `None` after the last one.
-    token: Option<String>,
-    items: std::vec::IntoIter<T>,
-    /// How many of the last pages held nothing.
-    empty: u32,
-}
-
-fn pages<R, T, F, Fut>(call: Call<R>, token: String, ask: F) -> Items<T>
-where
-    R: Clone + Send + 'static,
-    T: Send + 'static,
-    F: Fn(Client, CallContext, R, String) -> Fut + Copy + Send + 'static,
-    Fut: Future<Output = Result<(Vec<T>, String, R), Error>> + Send,
-{
-    let start = Pages {
-        call,
-        context: None,
-        token: Some(token),
-        items: Vec::new().into_iter(),
-        empty: 0,
-    };
-    Box::pin(try_unfold(start, move |mut pages| async move {
-        loop {
-            if let Some(item) = pages.items.next() {
-                return Ok(Some((item, pages)));
-            }
-            let Some(token) = pages.token.take() else {
-                return Ok(None);
-            };
-            let context = match &pages.context {
-                Some(context) => context.clone(),
-                None => pages.context.insert(pages.call.context()?).clone(),
-            };
-            let (items, next, request) = ask(
-                pages.call.client.clone(),
-                context,
-                pages.call.request,
-                token.clone(),
-            )
-            .await?;
-            pages.call.request = request;
-            pages.empty = if items.is_empty() { pages.empty + 1 } else { 0 };
-            if pages.empty > MOST_EMPTY_PAGES {
-                return Err(Error::invalid_agent_response(format!(
-                    "the agent has sent {MOST_EMPTY_PAGES} pages in a row that hold nothing, and says that there are more"
-                )));
-            }
-            pages.items = items.into_iter();
-            if !next.is_empty() {
-                if next == token {
-                    return Err(Error::invalid_agent_response(
-                        "the agent's next page is the one that it has just sent",
-                    ));
-                }
-                pages.token = Some(next);
-            }
-        }
-    }))
 }
 
 /// Calls with one answer.

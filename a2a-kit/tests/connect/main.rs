@@ -3,6 +3,7 @@
 
 mod agent;
 mod answers;
+mod connections;
 mod cuts;
 mod discovery;
 mod events;
