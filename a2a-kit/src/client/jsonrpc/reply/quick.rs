@@ -6,8 +6,8 @@
 //!
 //! Of the result only the end is looked for, by counting brackets. That is enough: all the rest is
 //! compared to the letter, so a text that is no JSON has its fault in the result, where it is found
-//! when the message is read. Nothing is allocated; `serde_json` makes a list of open brackets, for
-//! each event of a stream, and goes through every text twice.
+//! when the message is read. Nothing is allocated, where `serde_json` would make a list of open
+//! brackets for each event of a stream. (It takes as long as `serde_json` does.)
 
 use std::ops::Range;
 
