@@ -136,6 +136,14 @@ async fn the_format_is_read_as_it_is_laid_down() {
             ))],
         ),
         (
+            "data in several lines that end with both, cut between them",
+            vec![
+                bytes(&format!("data: {first}\r\n\r\ndata: {start}\r")),
+                bytes(&format!("\ndata: {end}\r")),
+                bytes("\n\r\n"),
+            ],
+        ),
+        (
             "a letter that is cut",
             vec![
                 [
