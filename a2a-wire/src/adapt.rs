@@ -43,7 +43,7 @@ use crate::path::{Segment, render};
 mod carry;
 mod names;
 
-pub use carry::{Told, Values};
+pub use carry::{FreeData, Numbers, Told, Values, name_of_number, number_of_name, set};
 pub use names::Name;
 
 /// More losses of one conversion are counted, not kept.

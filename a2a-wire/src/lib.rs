@@ -11,6 +11,7 @@ pub mod rpc;
 pub mod types;
 
 mod check;
+mod hooks;
 mod message;
 mod path;
 mod query;
@@ -29,6 +30,11 @@ pub mod v0_3 {
 /// Messages of A2A v1.0.
 pub mod v1_0 {
     include!("generated/a2a_v1_0.rs");
+}
+
+/// Between messages of v0.3 and v1.0.
+mod v0_3_to_v1_0 {
+    include!("generated/v0_3_to_v1_0.rs");
 }
 
 /// What generated code may use of this crate. Not covered by semantic versioning.

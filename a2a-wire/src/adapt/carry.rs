@@ -91,6 +91,87 @@ impl Values {
     }
 }
 
+/// Numbers of enums: one, or as many as a field holds.
+pub trait Numbers: Sized {
+    /// The same with every number converted.
+    ///
+    /// # Errors
+    /// The first of the conversions.
+    fn each(self, convert: impl Fn(i32) -> Result<i32, Refused>) -> Result<Self, Refused>;
+}
+
+impl Numbers for i32 {
+    fn each(self, convert: impl Fn(i32) -> Result<i32, Refused>) -> Result<Self, Refused> {
+        convert(self)
+    }
+}
+
+impl Numbers for Option<i32> {
+    fn each(self, convert: impl Fn(i32) -> Result<i32, Refused>) -> Result<Self, Refused> {
+        self.map(convert).transpose()
+    }
+}
+
+impl Numbers for Vec<i32> {
+    fn each(self, convert: impl Fn(i32) -> Result<i32, Refused>) -> Result<Self, Refused> {
+        self.into_iter().map(convert).collect()
+    }
+}
+
+impl<K: Ord> Numbers for BTreeMap<K, i32> {
+    fn each(self, convert: impl Fn(i32) -> Result<i32, Refused>) -> Result<Self, Refused> {
+        self.into_iter()
+            .map(|(key, number)| Ok((key, convert(number)?)))
+            .collect()
+    }
+}
+
+/// A value whose default stands for absence, where absence is known.
+///
+/// ```
+/// assert_eq!(a2a_wire::adapt::set(0), None);
+/// assert_eq!(a2a_wire::adapt::set("x"), Some("x"));
+/// ```
+pub fn set<T: Default + PartialEq>(value: T) -> Option<T> {
+    (value != T::default()).then_some(value)
+}
+
+/// The text of the newer version for a value of an enum of the older one; empty for 0.
+///
+/// # Errors
+/// When the number has no name.
+pub fn name_of_number(
+    number: i32,
+    name: impl FnOnce(i32) -> Option<&'static str>,
+) -> Result<String, Refused> {
+    if number == 0 {
+        return Ok(String::new());
+    }
+    name(number)
+        .map(str::to_owned)
+        .ok_or_else(|| Refused::new(format!("the number {number} is no value of this enum")))
+}
+
+/// The value of an enum of the older version for a text of the newer one; 0 for none.
+///
+/// # Errors
+/// When the enum has no value of this name; the text names the rule that says so.
+pub fn number_of_name(
+    text: &str,
+    rule: &str,
+    number: impl FnOnce(&str) -> Option<i32>,
+) -> Result<i32, Refused> {
+    if text.is_empty() {
+        return Ok(0);
+    }
+    number(text).ok_or_else(|| {
+        Refused::new(format!(
+            "{:?} has no counterpart in the older version ({rule})",
+            crate::path::shortened(text, 100)
+        ))
+    })
+}
+
 fn note(adapter: &Adapter, loss: Option<Told>) {
     if let Some((id, detail)) = loss {
         adapter.loss(id, detail);
@@ -112,6 +193,36 @@ impl Adapter {
     /// When it has no form in the older version.
     pub fn down<New: Down<Old>, Old>(&self, name: &'static str, new: New) -> Result<Old, Refused> {
         self.field(name, |adapter| new.down(adapter))
+    }
+
+    /// Converts the numbers in a member upwards.
+    ///
+    /// # Errors
+    /// When one has no counterpart.
+    pub fn numbers_up<N: Numbers>(
+        &self,
+        name: &'static str,
+        values: &Values,
+        numbers: N,
+    ) -> Result<N, Refused> {
+        self.field(name, |adapter| {
+            numbers.each(|number| values.up(number, adapter))
+        })
+    }
+
+    /// Converts the numbers in a member downwards.
+    ///
+    /// # Errors
+    /// When one has no counterpart.
+    pub fn numbers_down<N: Numbers>(
+        &self,
+        name: &'static str,
+        values: &Values,
+        numbers: N,
+    ) -> Result<N, Refused> {
+        self.field(name, |adapter| {
+            numbers.each(|number| values.down(number, adapter))
+        })
     }
 
     /// The first of several values; the others are lost, and so is a list that is empty if a loss
@@ -142,6 +253,14 @@ impl Adapter {
         if is_set {
             self.loss_of(loss.0, name, loss.1);
         }
+    }
+
+    /// A member that must be there.
+    ///
+    /// # Errors
+    /// When it is not; the text names the rule that says so.
+    pub fn required<T>(&self, value: Option<T>, name: &str, rule: &str) -> Result<T, Refused> {
+        value.ok_or_else(|| Refused::at(name, format!("is required ({rule})")))
     }
 
     /// Refuses a message that holds none of several members.

@@ -1814,6 +1814,7 @@ impl crate::__codegen::WireMessage for self::AgentCard {
         crate::__codegen::json::write(self, out)
     }
     fn check(&self, found: &mut crate::__codegen::Violations) {
+        found.entries("securitySchemes", &self.security_schemes);
         found.each("signatures", &self.signatures);
     }
     fn bind_text(
@@ -9261,7 +9262,12 @@ impl crate::__codegen::WireMessage for self::SecurityScheme {
         crate::__codegen::json::write(self, out)
     }
     fn check(&self, found: &mut crate::__codegen::Violations) {
-        let _ = found;
+        found
+            .one_of(
+                "scheme",
+                "apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme, mtlsSecurityScheme",
+                self.scheme.is_some(),
+            );
     }
     fn bind_text(
         &mut self,
@@ -10179,6 +10185,7 @@ impl crate::__codegen::WireMessage for self::SendMessageResponse {
         crate::__codegen::json::write(self, out)
     }
     fn check(&self, found: &mut crate::__codegen::Violations) {
+        found.one_of("payload", "task, message", self.payload.is_some());
         match &self.payload {
             ::core::option::Option::Some(
                 self::send_message_response::Payload::Task(inner),
@@ -10577,6 +10584,12 @@ impl crate::__codegen::WireMessage for self::StreamResponse {
         crate::__codegen::json::write(self, out)
     }
     fn check(&self, found: &mut crate::__codegen::Violations) {
+        found
+            .one_of(
+                "payload",
+                "task, message, statusUpdate, artifactUpdate",
+                self.payload.is_some(),
+            );
         match &self.payload {
             ::core::option::Option::Some(
                 self::stream_response::Payload::Task(inner),

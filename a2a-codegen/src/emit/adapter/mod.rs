@@ -4,6 +4,8 @@
 //! ([`AdapterInput`]). Goes out: token streams, one per file. As all emitters, these cannot fail on
 //! what a user wrote: the plan was checked when it was made.
 
+pub(crate) mod proto;
+
 use crate::model::Api;
 use crate::plan::model::ConversionPlan;
 use crate::profile::Profile;
