@@ -2,10 +2,14 @@
 
 #[path = "plan/completeness.rs"]
 mod completeness;
+#[path = "plan/kinds.rs"]
+mod kinds;
 #[path = "plan/next_version.rs"]
 mod next_version;
 #[path = "plan/real_pair.rs"]
 mod real_pair;
+#[path = "plan/rules_file.rs"]
+mod rules_file;
 #[path = "plan/shape.rs"]
 mod shape;
 #[path = "plan/versions.rs"]

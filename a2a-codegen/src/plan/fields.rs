@@ -138,6 +138,7 @@ impl<'a> Planner<'a> {
     /// The older fields that a row names in this spelling, if they are of this older message.
     fn named_in(&mut self, row: &FieldRule, old: &Message) -> Option<Vec<usize>> {
         let names = row.old.get(self.encoding)?;
+        let key = row.rule.key.clone();
         let mut found = Vec::new();
         for name in names {
             let (ty, field) = name.rsplit_once('.').unwrap_or(("", name));
@@ -147,6 +148,7 @@ impl<'a> Planner<'a> {
                     None => "write an older field with its type: `Type.field`".to_owned(),
                 };
                 let message = format!("`{name}` is no field of the older version");
+                self.mark("field", &key);
                 self.faults.push(fault(&row.rule, message).hint(hint));
                 continue;
             }
@@ -162,6 +164,7 @@ impl<'a> Planner<'a> {
                 None => "write the name of an older field".to_owned(),
             };
             let message = format!("the older `{}` has no field `{field}`", old.proto_name);
+            self.mark("field", &key);
             self.faults.push(fault(&row.rule, message).hint(hint));
         }
         (!found.is_empty()).then_some(found)

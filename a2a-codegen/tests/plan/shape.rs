@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use a2a_codegen::plan::Plans;
 use a2a_codegen::plan::model::{ConversionPlan, FieldPlan, How};
 
-pub fn shape(plans: &Plans) -> String {
+pub(crate) fn shape(plans: &Plans) -> String {
     let mut out = String::new();
     one(&plans.proto, &mut out);
     if let Some(json) = &plans.json {

@@ -10,36 +10,36 @@ use a2a_codegen::plan::rules::read_rules;
 use a2a_codegen::plan::{Plans, plan_all};
 use a2a_codegen::profile::Profile;
 
-pub fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-pub fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     let path = repository().join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn proto(name: &str, text: &str) -> Api {
+pub(crate) fn proto(name: &str, text: &str) -> Api {
     let sources = Sources::new().virtual_file(name, text).file(name);
     let loaded = load_protos(&sources).expect("the proto loads");
     lower(&loaded, &Profile::default()).expect("the proto lowers")
 }
 
-pub fn schema(text: &str) -> Api {
+pub(crate) fn schema(text: &str) -> Api {
     let loaded = load_schema(&SchemaSource::text("v0.3/a2a.schema.json", text));
     lower_schema(&loaded.expect("the schema loads")).expect("the schema lowers")
 }
 
 /// An older version, a newer one, and the rules between them.
-pub struct Versions {
-    pub old: Api,
-    pub schema: Option<Api>,
-    pub new: Api,
-    pub rules: String,
+pub(crate) struct Versions {
+    pub(crate) old: Api,
+    pub(crate) schema: Option<Api>,
+    pub(crate) new: Api,
+    pub(crate) rules: String,
 }
 
 impl Versions {
-    pub fn real() -> Self {
+    pub(crate) fn real() -> Self {
         Self {
             old: proto("v0.3/a2a.proto", &read("proto/a2a/v0.3/a2a.proto")),
             schema: Some(schema(&read("proto/a2a/v0.3/a2a.schema.json"))),
@@ -48,16 +48,16 @@ impl Versions {
         }
     }
 
-    pub fn plan(&self) -> Result<Plans, Diagnostics> {
+    pub(crate) fn plan(&self) -> Result<Plans, Diagnostics> {
         self.plan_with(&self.rules)
     }
 
-    pub fn plan_with(&self, rules: &str) -> Result<Plans, Diagnostics> {
+    pub(crate) fn plan_with(&self, rules: &str) -> Result<Plans, Diagnostics> {
         let rules = read_rules(rules, "rules.toml")?;
         plan_all(&self.old, self.schema.as_ref(), &self.new, &rules)
     }
 
-    pub fn planned(&self) -> Plans {
+    pub(crate) fn planned(&self) -> Plans {
         self.plan()
             .unwrap_or_else(|faults| panic!("{}", faults.render()))
     }
