@@ -9,6 +9,7 @@ use bytes::{Buf as _, Bytes};
 use memchr::{memchr, memchr2};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+const FIELDS: [&[u8]; 4] = [b"data", b"event", b"id", b"retry"];
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,10 +166,27 @@ impl SseParser {
         half_line || !matches!(self.data, Data::None) || !self.kind.is_empty()
     }
 
-    /// True when there were lines that event streams do not have: it may be another text.
+    /// True when there were lines that event streams do not have, or the start of one: it may be
+    /// another text.
     #[must_use]
     pub fn has_strange_lines(&self) -> bool {
-        self.strange
+        self.strange || self.is_line_strange()
+    }
+
+    /// True when the line that is not whole yet can become none that event streams have.
+    fn is_line_strange(&self) -> bool {
+        let mut line = &self.line[..];
+        if self.at_start {
+            if BYTE_ORDER_MARK.starts_with(line) {
+                return false;
+            }
+            line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+        }
+        match memchr(b':', line) {
+            Some(0) => false,
+            Some(colon) => !FIELDS.contains(&&line[..colon]),
+            None => !FIELDS.iter().any(|field| field.starts_with(line)),
+        }
     }
 
     fn next_line(&mut self) -> Result<Option<Bytes>, SseTooLarge> {

@@ -351,7 +351,7 @@ async fn what_answers_a_streaming_call_is_a_stream_or_an_error() {
             ),
             ("200 OK", "", html, Error::is_invalid_agent_response),
             ("200 OK", "", "", Error::is_invalid_agent_response),
-            ("200 OK", SSE, html, Error::is_unavailable),
+            ("200 OK", SSE, html, Error::is_invalid_agent_response),
             (
                 "200 OK",
                 SSE,

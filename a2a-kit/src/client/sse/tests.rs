@@ -186,6 +186,28 @@ fn other_texts_are_noticed() {
     assert_eq!(parser.next_event(), Ok(None));
     assert!(parser.has_strange_lines());
     assert!(!parser.has_rest());
+    // Of a line that is cut, what it can no longer become says it.
+    for (rest, strange) in [
+        ("", false),
+        (":", false),
+        (": a comment", false),
+        ("da", false),
+        ("data", false),
+        ("data: {\"a", false),
+        ("retry:1", false),
+        ("\u{feff}", false),
+        ("\u{feff}id", false),
+        ("\u{feff}{", true),
+        ("<html>", true),
+        ("{\"error\":", true),
+        ("datum", true),
+        ("idea: x", true),
+    ] {
+        let mut parser = SseParser::new(100);
+        parser.feed(rest);
+        assert_eq!(parser.next_event(), Ok(None));
+        assert_eq!(parser.has_strange_lines(), strange, "{rest:?}");
+    }
 }
 
 #[test]
