@@ -41,6 +41,9 @@ pub struct Profile {
     /// Header, or gRPC metadata, that lists extensions, where the runtime's own name for it is not
     /// that of this version.
     pub extensions_header: Option<String>,
+    /// How errors stand in answers.
+    #[serde(default)]
+    pub error_style: ErrorStyle,
     /// JSON beyond ProtoJSON.
     #[serde(default)]
     pub json: JsonProfile,
@@ -60,6 +63,10 @@ pub struct Profile {
     /// where several services have an rpc of that name.
     #[serde(default)]
     pub operations: BTreeMap<String, OperationProfile>,
+    /// What no code is made from and people want to know who go from one version to another: a
+    /// text for each topic. Reports compare them.
+    #[serde(default)]
+    pub about: BTreeMap<String, String>,
     /// Where each entry stands, by its dotted key (`operations.GetTask`).
     #[serde(skip)]
     #[doc(hidden)]
@@ -87,6 +94,19 @@ pub(crate) fn operation_keys(service: &str, method: &str) -> impl Iterator<Item 
         method.to_owned(),
     ]
     .into_iter()
+}
+
+/// How errors stand in answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorStyle {
+    /// With typed details: as `{"error": {code, status, message, details}}` over HTTP+JSON, and in
+    /// `data` over JSON-RPC.
+    #[default]
+    Status,
+    /// By code and text alone: `{code, message}` with the code of JSON-RPC over HTTP+JSON; over gRPC
+    /// the text begins with the error's name.
+    CodeAndMessage,
 }
 
 /// JSON beyond ProtoJSON.
@@ -191,6 +211,19 @@ pub struct OperationProfile {
     pub extra_routes: Vec<ExtraRoute>,
     /// JSON-RPC method, where it is not named as [`JsonRpcProfile::methods`] says.
     pub json_rpc_method: Option<String>,
+    /// In which JSON the answer is written over HTTP+JSON, where the protocol has two.
+    pub http_answer: HttpAnswer,
+}
+
+/// In which JSON an answer is written over HTTP+JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HttpAnswer {
+    /// As the proto has it.
+    #[default]
+    Proto,
+    /// As the JSON schema has it, which is what JSON-RPC speaks.
+    Schema,
 }
 
 /// A route beside the annotated ones; as `google.api.http` has it.
