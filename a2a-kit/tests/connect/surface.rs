@@ -8,6 +8,7 @@ use a2a_kit::{Binding, Code, Error, Parts};
 use futures_util::TryStreamExt as _;
 
 use crate::agent::{ALL, Served};
+use crate::peer::quick;
 
 /// What came of a stream: states, pieces of artifacts, texts.
 fn shown(update: &Update) -> String {
@@ -400,7 +401,7 @@ async fn errors_are_the_same_on_every_binding() {
 async fn what_the_card_does_not_promise_is_refused_as_the_server_refuses_it() {
     let agent = Served::with_card(|card| card.capabilities = Some(AgentCapabilities::new())).await;
     for binding in ALL {
-        let client = agent.by(binding).await;
+        let client = agent.connect(quick().bindings([binding])).await;
         // A client that was told more by another card: the server refuses.
         let mut card = (*client.card()).clone();
         card.capabilities = crate::agent::card(agent.address).capabilities;
