@@ -4,6 +4,26 @@
 //! that does not speak for itself. Whether the names in them exist is checked by
 //! [`plan`](crate::plan::plan), which knows both schemas.
 //!
+//! | section | a row | says |
+//! |---|---|---|
+//! | `[type]` | `New = { proto = "Old" }` | types of other names that stand in the same place |
+//! | `[field]` | `"New.a" = { proto = "Old.b" }` | a field of another name, or deeper inside the older or newer message |
+//! | | `"New.a" = { …, via = "not" }` | its value changes: [`ViaRule`] |
+//! | | `"New.a" = { …, absent = { value = true, loss = "U1" } }` | what the absence of the older value means: [`AbsentRule`] |
+//! | | `"New.a" = { …, down = "always" }` | it is written also when it is unset |
+//! | | `"New.a" = { proto = "Old.name", template = "as/{a}/bs/{b}" }` | a text that holds newer texts |
+//! | | `"New.a" = { proto = ["Old.b", "Old.c"], hook = "name" }` | a hook makes it of several older fields |
+//! | | `"New.a" = { drop = { down = "D1" } }` | the older side has nothing like it; with `up` too, nothing but the name |
+//! | | `"New.a" = { by = "name" }` | a hook around its message takes care of it |
+//! | `[only_old]` | `"Old.a" = { drop = "U1" }` | the newer side has nothing like it |
+//! | | `"Old.a" = { hook = "name" }` | a hook makes it, and judges it |
+//! | | `"Old.a" = { inline = true }` | its own fields are those of the newer message around it |
+//! | `[value.New]` | `values.NEW_A = { proto = "OLD_A" }` | values of other names; those of one side alone |
+//! | `[hook.name]` | `new = "New"`, `fields = […]`, `proto = { type = "Old", fields = […] }` | a hook converts the whole message |
+//! | `[method]` | `New = { proto = "Old" }`, `New = { refused = "D1" }` | operations of other names; new ones |
+//! | `[only_old_method]` | `Old = { refused = "U1" }` | operations that went away |
+//! | `[loss.up]`, `[loss.down]` | `U1 = "what is lost"` | what people are told |
+//!
 //! A row is anchored on the newer side and serves both spellings of the older version: where
 //! something differs between its proto and its JSON schema, the row says `proto = …`, `json = …`
 //! instead of one value. Names of types are short: `Task`, or `Outer.Inner`.
