@@ -85,12 +85,21 @@ impl Planner<'_> {
     }
 }
 
-/// All ways from a message down to another one, through single messages, as indices of fields.
+/// In a schema that is nothing but circles, nobody wants to wait for the last way.
+const MOST_STEPS: usize = 100_000;
+
+/// The ways from a message down to another one, through single messages, as indices of fields; two
+/// of them where there are more, since only one can be meant.
 pub(super) fn paths(side: Side<'_>, from: &Message, to: &Message) -> Vec<Vec<usize>> {
     let mut found = Vec::new();
     let mut open: Vec<(&Message, Vec<usize>, Vec<&str>)> =
         vec![(from, Vec::new(), vec![&from.proto_name])];
+    let mut steps = 0;
     while let Some((message, path, seen)) = open.pop() {
+        steps += 1;
+        if found.len() > 1 || steps > MOST_STEPS {
+            break;
+        }
         for (index, field) in message.fields.iter().enumerate() {
             let (Cardinality::Explicit, Type::Message(name)) = (&field.cardinality, &field.ty)
             else {

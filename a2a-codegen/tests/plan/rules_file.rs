@@ -225,3 +225,38 @@ fn all_faults_are_told_at_once() {
     let faults = read_rules(text, "rules.toml").unwrap_err();
     assert!(faults.len() >= 3, "{faults}");
 }
+
+/// Whatever stands in a rules file, it is read, planned with, or refused.
+#[test]
+fn no_text_makes_it_panic() {
+    let versions = super::versions::Versions::real();
+    let lines: Vec<&str> = versions.rules.lines().collect();
+    let mut runner = proptest::test_runner::TestRunner::new(proptest::test_runner::Config {
+        cases: 200,
+        ..Default::default()
+    });
+    let slips =
+        proptest::collection::vec((0..lines.len(), 0..6usize, "[a-z\"{}=.\\[\\]é]{0,3}"), 1..4);
+    runner
+        .run(&slips, |slips| {
+            let mut text: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            for (at, kind, noise) in slips {
+                let line = text[at].clone();
+                let middle = line.char_indices().nth(line.chars().count() / 2);
+                let middle = middle.map_or(0, |(index, _)| index);
+                text[at] = match kind {
+                    0 => String::new(),
+                    1 => format!("{line}\n{line}"),
+                    2 => line[..middle].to_owned(),
+                    3 => format!("{}{noise}{}", &line[..middle], &line[middle..]),
+                    4 => line.replace('"', &noise),
+                    _ => line.replacen("proto", "json", 1),
+                };
+            }
+            if let Err(faults) = versions.plan_with(&text.join("\n")) {
+                assert!(!faults.render().is_empty());
+            }
+            Ok(())
+        })
+        .unwrap();
+}
