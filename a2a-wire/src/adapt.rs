@@ -34,16 +34,18 @@
 //! # Ok::<(), Refused>(())
 //! ```
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::path::{Segment, render};
 
 mod carry;
+mod json_form;
 mod names;
 
 pub use carry::{FreeData, Numbers, Told, Values, name_of_number, number_of_name, set};
+pub use json_form::{JsonForm, ProtoJson};
 pub use names::Name;
 
 /// More losses of one conversion are counted, not kept.
@@ -172,6 +174,8 @@ impl Default for Options {
 pub struct Adapter {
     options: Options,
     losses: RefCell<Vec<Pending>>,
+    /// How many losses there are; asked for at every member, so it is kept beside them.
+    noted: Cell<usize>,
     unkept: RefCell<BTreeMap<&'static str, usize>>,
     gone: RefCell<BTreeSet<String>>,
 }
@@ -218,6 +222,7 @@ impl Adapter {
                 path: segment.into_iter().collect(),
                 detail,
             });
+            self.noted.set(losses.len());
         } else {
             *self.unkept.borrow_mut().entry(id).or_default() += 1;
         }
@@ -274,8 +279,9 @@ impl Adapter {
     }
 
     /// How many losses were kept so far: a mark for [`Adapter::place`].
+    #[inline]
     pub(crate) fn mark(&self) -> usize {
-        self.losses.borrow().len()
+        self.noted.get()
     }
 
     /// Puts a segment before the paths of the losses noted since a mark.
@@ -368,6 +374,19 @@ pub trait Down<Old>: Sized {
     /// # Errors
     /// When it has no form in the older version.
     fn down(self, adapter: &Adapter) -> Result<Old, Refused>;
+}
+
+/// Who says nothing in either version.
+impl Up<()> for () {
+    fn up(self, _: &Adapter) -> Result<(), Refused> {
+        Ok(())
+    }
+}
+
+impl Down<()> for () {
+    fn down(self, _: &Adapter) -> Result<(), Refused> {
+        Ok(())
+    }
 }
 
 /// Converts a value of an older version, and tells what was lost.

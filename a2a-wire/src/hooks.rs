@@ -8,6 +8,17 @@ pub(crate) mod create_push_config;
 pub(crate) mod data_part;
 pub(crate) mod file_bytes;
 pub(crate) mod final_of_state;
+pub(crate) mod json_create_push_config;
+pub(crate) mod json_lenient_time;
+pub(crate) mod json_oauth_flows;
+pub(crate) mod json_part;
+pub(crate) mod json_security_requirement;
+pub(crate) mod json_security_requirements;
+pub(crate) mod json_security_scheme;
+pub(crate) mod json_security_schemes;
 pub(crate) mod part;
 pub(crate) mod security_requirements;
 pub(crate) mod security_schemes;
+
+#[cfg(test)]
+mod tests;

@@ -27,6 +27,7 @@ mod error;
 mod list;
 mod message;
 mod number;
+pub(crate) mod old;
 mod scalar;
 mod value;
 mod wellknown;
@@ -38,6 +39,8 @@ use serde::ser::Serializer;
 
 use context::Context;
 
+use crate::adapt::Adapter;
+
 pub use error::Error;
 pub(crate) use without::leave_out;
 
@@ -45,6 +48,7 @@ pub(crate) use without::leave_out;
 #[doc(hidden)]
 pub mod generated {
     pub use super::any::Any;
+    pub(crate) use super::codec::As;
     pub use super::codec::{Codec, Implicit};
     pub use super::context::Context;
     pub use super::list::{
@@ -53,6 +57,11 @@ pub mod generated {
     pub use super::message::{Boxed, Entry, Fields, JsonMessage, Message};
     pub(crate) use super::number::NumberCodec;
     pub use super::number::{Double, Float, Int32, Int64, Num, Uint32, Uint64};
+    pub use super::old::{
+        InBox, Nothing, OldEnum, OldEnumeration, OldObject, OldUnion, OldWords, Seen, Settle,
+        Variant, Word, hooked, hooked_down, missing, union_object, union_text, unwritable,
+        write_variant,
+    };
     pub(crate) use super::scalar::from_base64;
     pub use super::scalar::{Bool, Bytes, EnumNames, Enumeration, Str};
     pub use super::value::{ListValue, Struct, Value};
@@ -60,6 +69,7 @@ pub mod generated {
     pub use super::{
         Error, deserialize, no_body_field, read, read_field, serialize, write, write_field,
     };
+    pub use serde_json::Error as TextError;
 }
 
 use generated::{Codec, JsonMessage, Message};
@@ -118,7 +128,33 @@ pub fn no_body_field(message: &str, field: &str) -> Error {
     )
 }
 
+/// Reads a whole text of an older version, which must not be `null` unless that is a value of it.
+pub(crate) fn read_adapting<C: Codec>(text: &[u8], adapter: &Adapter) -> Result<C::Value, Error> {
+    let text = checked(text)?;
+    let cx = Context::for_text(text.len()).adapting(adapter);
+    match C::read_text(&cx, text) {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(Error::data("", "expected a value, found null")),
+        Err(error) => Err(Error::from_reading(&cx, &error)),
+    }
+}
+
+/// Appends a value as the JSON of an older version.
+pub(crate) fn write_adapting<C: Codec>(
+    value: &C::Value,
+    adapter: &Adapter,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    write_in::<C>(&Context::unbounded().adapting(adapter), value, out)
+}
+
 fn read_value<C: Codec>(text: &[u8]) -> Result<Option<C::Value>, Error> {
+    let text = checked(text)?;
+    let cx = Context::for_text(text.len());
+    C::read_text(&cx, text).map_err(|error| Error::from_reading(&cx, &error))
+}
+
+fn checked(text: &[u8]) -> Result<&str, Error> {
     // Checked once for the whole text: then also what is skipped is known to be UTF-8, and strings
     // need no check of their own.
     let text = std::str::from_utf8(text).map_err(|error| {
@@ -132,19 +168,18 @@ fn read_value<C: Codec>(text: &[u8]) -> Result<Option<C::Value>, Error> {
             "not valid JSON: it begins with a byte order mark; send UTF-8 without one",
         ));
     }
-    let cx = Context::for_text(text.len());
-    let mut input = serde_json::Deserializer::from_str(text);
-    C::read(&cx, &mut input)
-        .and_then(|value| input.end().map(|()| value))
-        .map_err(|error| Error::from_reading(&cx, &error))
+    Ok(text)
 }
 
 fn write_value<C: Codec>(value: &C::Value, out: &mut Vec<u8>) -> Result<(), Error> {
+    write_in::<C>(&Context::unbounded(), value, out)
+}
+
+fn write_in<C: Codec>(cx: &Context, value: &C::Value, out: &mut Vec<u8>) -> Result<(), Error> {
     let start = out.len();
-    let cx = Context::unbounded();
-    C::write(&cx, value, &mut writer::Writer::new(&mut *out)).map_err(|error| {
+    C::write(cx, value, &mut writer::Writer::new(&mut *out)).map_err(|error| {
         out.truncate(start);
-        Error::from_writing(&cx, &error)
+        Error::from_writing(cx, &error)
     })
 }
 

@@ -9,6 +9,7 @@ pub mod json;
 pub mod protobuf;
 pub mod rpc;
 pub mod types;
+pub mod v0_3_json;
 
 mod check;
 mod hooks;
@@ -45,7 +46,7 @@ pub mod __codegen {
     pub use crate::message::WireMessage;
     pub use crate::query::{TextFields, TextWriteError, Texts, text_of, write_query};
     pub use crate::text::{BindError, BindErrorKind, BindFields, Binder, Bound, Rule, bind};
-    pub use crate::{protobuf, rpc, types};
+    pub use crate::{adapt, protobuf, rpc, types};
     pub use ::bytes;
     pub use ::prost;
     pub use ::serde;

@@ -9,6 +9,8 @@ pub(crate) enum Segment {
     Field(&'static str),
     /// An element of a list.
     Index(usize),
+    /// Several steps, as they are written.
+    Path(String),
     /// An entry of a map, or a member of free JSON.
     Key(String),
 }
@@ -32,6 +34,12 @@ pub(crate) fn render<'a>(segments: impl IntoIterator<Item = &'a Segment>) -> Str
             }
             Segment::Index(index) => {
                 let _ = write!(path, "[{index}]");
+            }
+            Segment::Path(more) => {
+                if !more.starts_with('[') {
+                    dot(&mut path);
+                }
+                path.push_str(&shortened(more, LONGEST));
             }
             Segment::Key(key) if is_plain(key) => {
                 dot(&mut path);

@@ -20,6 +20,9 @@ pub trait Codec: Sized + 'static {
     /// The Rust value.
     type Value;
 
+    /// True when reading or writing may note a loss, so that paths have to be kept.
+    const NOTES: bool = false;
+
     /// Writes what is expected: `a string`.
     fn expected(f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
@@ -29,6 +32,15 @@ pub trait Codec: Sized + 'static {
         input: D,
     ) -> Result<Option<Self::Value>, D::Error> {
         input.deserialize_any(Reader::<Self>::new(cx))
+    }
+
+    /// Reads a whole text.
+    ///
+    /// # Errors
+    /// When it is no JSON, or does not fit.
+    fn read_text(cx: &Context, text: &str) -> Result<Option<Self::Value>, serde_json::Error> {
+        let mut input = serde_json::Deserializer::from_str(text);
+        Self::read(cx, &mut input).and_then(|value| input.end().map(|()| value))
     }
 
     /// `null`.
@@ -133,12 +145,12 @@ pub(crate) fn wrong<C: Codec, E: de::Error>(cx: &Context, found: &Found<'_>) -> 
 
 /// Hands what the tokenizer finds to a codec.
 pub(crate) struct Reader<'c, C> {
-    cx: &'c Context,
+    cx: &'c Context<'c>,
     codec: PhantomData<C>,
 }
 
 impl<'c, C> Reader<'c, C> {
-    pub(crate) fn new(cx: &'c Context) -> Self {
+    pub(crate) fn new(cx: &'c Context<'c>) -> Self {
         Self {
             cx,
             codec: PhantomData,
@@ -204,12 +216,12 @@ impl<'de, C: Codec> Visitor<'de> for Reader<'_, C> {
 
 /// Reads one value where serde wants a seed.
 pub(crate) struct Seed<'c, C> {
-    cx: &'c Context,
+    cx: &'c Context<'c>,
     codec: PhantomData<C>,
 }
 
 impl<'c, C> Seed<'c, C> {
-    pub(crate) fn new(cx: &'c Context) -> Self {
+    pub(crate) fn new(cx: &'c Context<'c>) -> Self {
         Self {
             cx,
             codec: PhantomData,
@@ -227,12 +239,12 @@ impl<'de, C: Codec> DeserializeSeed<'de> for Seed<'_, C> {
 
 /// Writes one value where serde wants something that serialises itself.
 pub(crate) struct As<'c, 'v, C: Codec> {
-    cx: &'c Context,
+    cx: &'c Context<'c>,
     value: &'v C::Value,
 }
 
 impl<'c, 'v, C: Codec> As<'c, 'v, C> {
-    pub(crate) fn new(cx: &'c Context, value: &'v C::Value) -> Self {
+    pub(crate) fn new(cx: &'c Context<'c>, value: &'v C::Value) -> Self {
         Self { cx, value }
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 
+use crate::adapt::{Adapter, Language};
 use crate::path::{Segment, render};
 
 /// The state of one run.
@@ -11,7 +12,9 @@ use crate::path::{Segment, render};
 /// the other. Segments of the path are added while an error unwinds: a text without faults pays
 /// nothing for them, and a faulty one is not read twice.
 #[derive(Debug)]
-pub struct Context {
+pub struct Context<'a> {
+    /// Where losses go, when the JSON is that of an older version.
+    adapter: Option<&'a Adapter>,
     /// Innermost first.
     path: RefCell<Vec<Segment>>,
     /// The fault was found by us, not by the tokenizer.
@@ -41,7 +44,7 @@ const BASE: usize = 24 << 20;
 /// beside itself, which is less than four times its own length.
 const PER_BYTE: usize = 1;
 
-impl Context {
+impl<'a> Context<'a> {
     /// For a text of `length` bytes.
     pub(crate) fn for_text(length: usize) -> Self {
         Self::with_budget(budget(length))
@@ -55,10 +58,75 @@ impl Context {
 
     fn with_budget(left: usize) -> Self {
         Self {
+            adapter: None,
             path: RefCell::new(Vec::new()),
             ours: Cell::new(false),
             left: Cell::new(left),
         }
+    }
+
+    /// The same, with a place for what other versions cannot hold.
+    pub(crate) fn adapting(mut self, adapter: &'a Adapter) -> Self {
+        self.adapter = Some(adapter);
+        self
+    }
+
+    /// Where losses go, when the JSON is that of an older version.
+    #[inline]
+    #[must_use]
+    pub fn adapter(&self) -> Option<&'a Adapter> {
+        self.adapter
+    }
+
+    /// True when a text is taken for ProtoJSON where its shape does not say.
+    #[must_use]
+    pub fn is_proto(&self) -> bool {
+        self.adapter
+            .is_some_and(|adapter| adapter.options().language == Language::Proto)
+    }
+
+    /// True when a push configuration may be asked for without its id.
+    #[must_use]
+    pub fn may_lack_config_id(&self) -> bool {
+        self.adapter
+            .is_some_and(|adapter| adapter.options().config_id_optional)
+    }
+
+    /// A mark for [`Context::below`].
+    #[inline]
+    pub(crate) fn mark(&self) -> usize {
+        self.adapter.map_or(0, Adapter::mark)
+    }
+
+    /// Puts a segment before the paths of the losses noted since a mark.
+    #[inline]
+    pub(crate) fn below(&self, mark: usize, segment: impl FnOnce() -> Segment) {
+        if let Some(adapter) = self.adapter
+            && adapter.mark() > mark
+        {
+            adapter.place(mark, &segment());
+        }
+    }
+
+    /// Notes a loss at the value at hand.
+    pub(crate) fn note(&self, id: &'static str, detail: &'static str) {
+        if let Some(adapter) = self.adapter {
+            adapter.loss(id, detail);
+        }
+    }
+
+    /// Notes a loss of a member of the object at hand.
+    pub fn note_of(&self, id: &'static str, member: &'static str, detail: &'static str) {
+        if let Some(adapter) = self.adapter {
+            adapter.loss_of(id, member, detail);
+        }
+    }
+
+    /// Forgets a fault that was found, and goes on after it.
+    #[cold]
+    pub(crate) fn forgive(&self) {
+        self.path.borrow_mut().clear();
+        self.ours.set(false);
     }
 
     /// True when the fault was found by us, not by the tokenizer.

@@ -20,6 +20,8 @@ pub struct List<C>(PhantomData<C>);
 impl<C: Codec> Codec for List<C> {
     type Value = Vec<C::Value>;
 
+    const NOTES: bool = C::NOTES;
+
     fn expected(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array")
     }
@@ -27,8 +29,12 @@ impl<C: Codec> Codec for List<C> {
     fn list<'de, A: SeqAccess<'de>>(cx: &Context, mut input: A) -> Result<Self::Value, A::Error> {
         let mut list = Vec::new();
         loop {
+            let mark = if C::NOTES { cx.mark() } else { 0 };
             match input.next_element_seed(Seed::<C>::new(cx)) {
                 Ok(Some(Some(value))) => {
+                    if C::NOTES {
+                        cx.below(mark, || Segment::Index(list.len()));
+                    }
                     cx.room(&mut list)?;
                     list.push(value);
                 }
@@ -49,9 +55,13 @@ impl<C: Codec> Codec for List<C> {
     ) -> Result<S::Ok, S::Error> {
         let mut output = output.serialize_seq(Some(values.len()))?;
         for (index, value) in values.iter().enumerate() {
+            let mark = if C::NOTES { cx.mark() } else { 0 };
             output
                 .serialize_element(&As::<C>::new(cx, value))
                 .map_err(|error| cx.inside(Segment::Index(index), error))?;
+            if C::NOTES {
+                cx.below(mark, || Segment::Index(index));
+            }
         }
         output.end()
     }
@@ -137,6 +147,8 @@ pub struct Map<K, C>(PhantomData<(K, C)>);
 impl<K: MapKey, C: Codec> Codec for Map<K, C> {
     type Value = BTreeMap<K::Key, C::Value>;
 
+    const NOTES: bool = C::NOTES;
+
     fn expected(f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
@@ -149,8 +161,12 @@ impl<K: MapKey, C: Codec> Codec for Map<K, C> {
         })? {
             let entry = size_of::<K::Key>() + size_of::<C::Value>();
             cx.spend(map_entry(entry, map.is_empty()) + SHORT_TEXT)?;
+            let mark = if C::NOTES { cx.mark() } else { 0 };
             match input.next_value_seed(Seed::<C>::new(cx)) {
                 Ok(Some(value)) => {
+                    if C::NOTES {
+                        cx.below(mark, || Segment::Key(key.to_string()));
+                    }
                     map.insert(key, value);
                 }
                 Ok(None) => {
@@ -166,9 +182,13 @@ impl<K: MapKey, C: Codec> Codec for Map<K, C> {
     fn write<S: Serializer>(cx: &Context, map: &Self::Value, output: S) -> Result<S::Ok, S::Error> {
         let mut output = output.serialize_map(Some(map.len()))?;
         for (key, value) in map {
+            let mark = if C::NOTES { cx.mark() } else { 0 };
             output
                 .serialize_entry(key, &As::<C>::new(cx, value))
                 .map_err(|error| cx.inside(Segment::Key(key.to_string()), error))?;
+            if C::NOTES {
+                cx.below(mark, || Segment::Key(key.to_string()));
+            }
         }
         output.end()
     }
@@ -181,7 +201,7 @@ impl<K: MapKey, C: Codec> Implicit for Map<K, C> {
 }
 
 struct KeySeed<'c, K> {
-    cx: &'c Context,
+    cx: &'c Context<'c>,
     key: PhantomData<K>,
 }
 

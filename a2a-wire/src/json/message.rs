@@ -51,8 +51,14 @@ pub trait JsonMessage: Default + 'static {
 /// A field's value that is still to be read.
 #[derive(Debug)]
 pub struct Entry<'c, 'm, A> {
-    cx: &'c Context,
+    pub(super) cx: &'c Context<'c>,
     input: &'m mut A,
+}
+
+impl<'c, 'm, A> Entry<'c, 'm, A> {
+    pub(super) fn new(cx: &'c Context<'c>, input: &'m mut A) -> Self {
+        Self { cx, input }
+    }
 }
 
 impl<'de, A: MapAccess<'de>> Entry<'_, '_, A> {
@@ -124,17 +130,21 @@ impl<'de, A: MapAccess<'de>> Entry<'_, '_, A> {
 /// The members of an object that is being written.
 #[derive(Debug)]
 pub struct Fields<'c, 'm, S> {
-    cx: &'c Context,
-    output: &'m mut S,
-    plain_names: bool,
+    pub(super) cx: &'c Context<'c>,
+    pub(super) output: &'m mut S,
+    pub(super) plain_names: bool,
 }
 
 impl<'c, 'm, S: SerializeMap> Fields<'c, 'm, S> {
-    pub(crate) fn new<M: JsonMessage>(cx: &'c Context, output: &'m mut S) -> Self {
+    pub(crate) fn new<M: JsonMessage>(cx: &'c Context<'c>, output: &'m mut S) -> Self {
+        Self::named(cx, output, M::PLAIN_NAMES)
+    }
+
+    pub(crate) fn named(cx: &'c Context<'c>, output: &'m mut S, plain_names: bool) -> Self {
         Self {
             cx,
             output,
-            plain_names: M::PLAIN_NAMES,
+            plain_names,
         }
     }
 
@@ -263,12 +273,12 @@ impl<M: JsonMessage> Codec for Boxed<M> {
 }
 
 /// The name of a member. One reader for all message types: it asks through a function pointer.
-struct Name {
-    find: fn(&str) -> Option<usize>,
-    keep: bool,
+pub(super) struct Name {
+    pub(super) find: fn(&str) -> Option<usize>,
+    pub(super) keep: bool,
 }
 
-enum Found {
+pub(super) enum Found {
     Field(usize),
     Other(Option<String>),
     Number,

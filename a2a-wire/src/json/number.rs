@@ -62,7 +62,7 @@ fn read_number<'de, C: NumberCodec, D: Deserializer<'de>>(
 }
 
 struct Raw<'c, C> {
-    cx: &'c Context,
+    cx: &'c Context<'c>,
     codec: PhantomData<C>,
 }
 
@@ -119,7 +119,7 @@ impl<'de, C: NumberCodec> Visitor<'de> for Raw<'_, C> {
 
 /// The raw text of one JSON value.
 struct Token<'c, C> {
-    cx: &'c Context,
+    cx: &'c Context<'c>,
     codec: PhantomData<C>,
 }
 

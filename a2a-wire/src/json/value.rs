@@ -32,7 +32,7 @@ const ANY: &str = "any JSON value";
 /// Reads any JSON. Not a codec: with `null` as a value there is no absence to tell, and to move a
 /// value into an `Option` and out again takes longer than to read a number.
 #[derive(Clone, Copy)]
-struct Free<'c>(&'c Context);
+struct Free<'c>(&'c Context<'c>);
 
 impl Free<'_> {
     /// Pays for a number. With serde_json's `arbitrary_precision` it is a text, and leaves another
