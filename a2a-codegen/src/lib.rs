@@ -13,6 +13,7 @@ pub mod lower;
 pub mod model;
 pub mod plan;
 pub mod profile;
+pub mod report;
 pub mod template;
 pub mod write;
 
