@@ -481,20 +481,20 @@ proptest! {
 
     #[test]
     fn no_bytes_make_an_adapter_panic(bytes in vec(any::<u8>(), 0..200), event in event(), at in any::<prop::sample::Index>(), card in card()) {
-        up_whatever_it_is(bytes);
+        up_whatever_it_is(&bytes);
         // Of the wrong version, and damaged.
         for mut bytes in [event.encode_to_vec(), card.encode_to_vec()] {
-            up_whatever_it_is(bytes.clone());
+            up_whatever_it_is(&bytes);
             if !bytes.is_empty() {
                 let index = at.index(bytes.len());
                 bytes[index] = bytes[index].wrapping_add(1);
-                up_whatever_it_is(bytes);
+                up_whatever_it_is(&bytes);
             }
         }
     }
 }
 
-fn up_whatever_it_is(bytes: Vec<u8>) {
+fn up_whatever_it_is(bytes: &[u8]) {
     fn one<Old: WireMessage + Up<New>, New: WireMessage + Down<Old>>(bytes: &[u8]) {
         let options = Options::default();
         if let Ok(old) = Old::read_protobuf(bytes.to_vec().into())
@@ -503,10 +503,10 @@ fn up_whatever_it_is(bytes: Vec<u8>) {
             let _ = adapt::down::<New, Old>(new, &options);
         }
     }
-    one::<v0_3::StreamResponse, StreamResponse>(&bytes);
-    one::<v0_3::SendMessageRequest, SendMessageRequest>(&bytes);
-    one::<v0_3::AgentCard, AgentCard>(&bytes);
-    one::<v0_3::GetTaskRequest, GetTaskRequest>(&bytes);
-    one::<v0_3::CreateTaskPushNotificationConfigRequest, TaskPushNotificationConfig>(&bytes);
-    one::<v0_3::TaskPushNotificationConfig, TaskPushNotificationConfig>(&bytes);
+    one::<v0_3::StreamResponse, StreamResponse>(bytes);
+    one::<v0_3::SendMessageRequest, SendMessageRequest>(bytes);
+    one::<v0_3::AgentCard, AgentCard>(bytes);
+    one::<v0_3::GetTaskRequest, GetTaskRequest>(bytes);
+    one::<v0_3::CreateTaskPushNotificationConfigRequest, TaskPushNotificationConfig>(bytes);
+    one::<v0_3::TaskPushNotificationConfig, TaskPushNotificationConfig>(bytes);
 }

@@ -23,21 +23,22 @@ const DEFAULT_VERSION: &str = "0.3";
 ///
 /// # Errors
 /// None: what is missing is told by the check of required fields.
-pub fn up(
+pub(crate) fn up(
     url: String,
     preferred_transport: String,
     additional_interfaces: Vec<AgentInterface>,
     protocol_version: String,
     adapter: &Adapter,
 ) -> Result<Vec<AgentInterface>, Refused> {
-    let version = version_up(&protocol_version, adapter);
+    let version = version_up(protocol_version, adapter);
     let mut interfaces: Vec<AgentInterface> =
         Vec::with_capacity(additional_interfaces.len().saturating_add(1));
     if !url.is_empty() || !preferred_transport.is_empty() || additional_interfaces.is_empty() {
-        let mut first = AgentInterface::default();
-        first.url = url;
-        first.protocol_binding = preferred_transport;
-        interfaces.push(first);
+        interfaces.push(AgentInterface {
+            url,
+            protocol_binding: preferred_transport,
+            ..AgentInterface::default()
+        });
     }
     interfaces.extend(additional_interfaces);
     for interface in &mut interfaces {
@@ -59,13 +60,13 @@ fn without_repetitions(interfaces: &mut Vec<AgentInterface>) {
 }
 
 /// Major and minor number: v1.0 does not look at more.
-fn version_up(version: &str, adapter: &Adapter) -> String {
+fn version_up(mut version: String, adapter: &Adapter) -> String {
     if version.is_empty() {
         return DEFAULT_VERSION.to_owned();
     }
     let mut dots = version.match_indices('.').map(|(place, _)| place);
     let Some(cut) = dots.nth(1) else {
-        return version.to_owned();
+        return version;
     };
     // A zero comes back on the way down.
     if &version[cut..] != ".0" {
@@ -75,7 +76,8 @@ fn version_up(version: &str, adapter: &Adapter) -> String {
             "what follows the minor version is cut off",
         );
     }
-    version[..cut].to_owned()
+    version.truncate(cut);
+    version
 }
 
 /// What a v0.3 card says of the interfaces that speak v0.3: address, transport, more interfaces,
@@ -83,7 +85,7 @@ fn version_up(version: &str, adapter: &Adapter) -> String {
 ///
 /// # Errors
 /// When no interface speaks v0.3.
-pub fn down(
+pub(crate) fn down(
     interfaces: &[AgentInterface],
     adapter: &Adapter,
 ) -> Result<(String, String, Vec<AgentInterface>, String), Refused> {
@@ -126,12 +128,11 @@ pub fn down(
                         "a card of v0.3 has one version for all interfaces",
                     )?;
                 }
-                let mut other = AgentInterface::default();
-                other.url.clone_from(&interface.url);
-                other
-                    .protocol_binding
-                    .clone_from(&interface.protocol_binding);
-                others.push(other);
+                others.push(AgentInterface {
+                    url: interface.url.clone(),
+                    protocol_binding: interface.protocol_binding.clone(),
+                    ..AgentInterface::default()
+                });
             }
         }
     }

@@ -62,11 +62,11 @@ impl Down<v0_3::CreateTaskPushNotificationConfigRequest> for v1_0::TaskPushNotif
         self,
         adapter: &Adapter,
     ) -> Result<v0_3::CreateTaskPushNotificationConfigRequest, Refused> {
-        let mut old = v0_3::CreateTaskPushNotificationConfigRequest::default();
-        old.parent = TASK.write([&self.task_id])?;
-        old.config_id.clone_from(&self.id);
-        old.config = Some(self.down(adapter)?);
-        Ok(old)
+        Ok(v0_3::CreateTaskPushNotificationConfigRequest {
+            parent: TASK.write([&self.task_id])?,
+            config_id: self.id.clone(),
+            config: Some(self.down(adapter)?),
+        })
     }
 }
 

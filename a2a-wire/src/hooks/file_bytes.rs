@@ -14,7 +14,7 @@ use crate::json::generated::from_base64;
 ///
 /// # Errors
 /// When the peer is said to write base64 text, and this is none.
-pub fn up(bytes: Bytes, adapter: &Adapter) -> Result<Bytes, Refused> {
+pub(crate) fn up(bytes: Bytes, adapter: &Adapter) -> Result<Bytes, Refused> {
     match adapter.options().file_bytes {
         FileBytes::Raw => Ok(bytes),
         FileBytes::Base64Text => std::str::from_utf8(&bytes)
@@ -32,7 +32,7 @@ pub fn up(bytes: Bytes, adapter: &Adapter) -> Result<Bytes, Refused> {
 
 /// What stands in protobuf for the bytes of a file.
 #[must_use]
-pub fn down(bytes: Bytes, adapter: &Adapter) -> Bytes {
+pub(crate) fn down(bytes: Bytes, adapter: &Adapter) -> Bytes {
     match adapter.options().file_bytes {
         FileBytes::Raw | FileBytes::Auto => bytes,
         FileBytes::Base64Text => STANDARD.encode(&bytes).into(),
@@ -55,9 +55,10 @@ mod tests {
     use crate::adapt::Options;
 
     fn adapter(file_bytes: FileBytes) -> Adapter {
-        let mut options = Options::default();
-        options.file_bytes = file_bytes;
-        Adapter::new(options)
+        Adapter::new(Options {
+            file_bytes,
+            ..Options::default()
+        })
     }
 
     #[test]

@@ -14,7 +14,11 @@ pub(super) const LOSSES: &[&str] = &["U2"];
 ///
 /// # Errors
 /// None.
-pub fn up(is_final: bool, event: &TaskStatusUpdateEvent, adapter: &Adapter) -> Result<(), Refused> {
+pub(crate) fn up(
+    is_final: bool,
+    event: &TaskStatusUpdateEvent,
+    adapter: &Adapter,
+) -> Result<(), Refused> {
     let derived = of_state(state(event));
     // Peers are not of one mind about the states that wait for somebody. An event that is not
     // marked though one would mark it says no more than that, and in protobuf not even this.
@@ -29,7 +33,7 @@ pub fn up(is_final: bool, event: &TaskStatusUpdateEvent, adapter: &Adapter) -> R
 
 /// The mark of an event that goes down.
 #[must_use]
-pub fn down(event: &TaskStatusUpdateEvent, adapter: &Adapter) -> bool {
+pub(crate) fn down(event: &TaskStatusUpdateEvent, adapter: &Adapter) -> bool {
     let state = state(event);
     of_state(state) || state == TaskState::AuthRequired && adapter.options().last_event
 }
@@ -59,9 +63,10 @@ mod tests {
     #[test]
     fn the_mark_follows_from_the_state() {
         let usual = Adapter::default();
-        let mut last = Options::default();
-        last.last_event = true;
-        let last = Adapter::new(last);
+        let last = Adapter::new(Options {
+            last_event: true,
+            ..Options::default()
+        });
         for (state, is_final, is_final_at_the_end) in [
             (TaskState::Unspecified, false, false),
             (TaskState::Submitted, false, false),

@@ -25,8 +25,10 @@ const DOUBLES: Told = (
 
 impl Up<v1_0::Part> for v0_3::Part {
     fn up(self, adapter: &Adapter) -> Result<v1_0::Part, Refused> {
-        let mut part = v1_0::Part::default();
-        part.metadata = self.metadata;
+        let mut part = v1_0::Part {
+            metadata: self.metadata,
+            ..v1_0::Part::default()
+        };
         part.content = Some(match self.part {
             Some(Old::Text(text)) => Content::Text(text),
             Some(Old::File(file)) => {
@@ -58,16 +60,15 @@ fn content_of(file: Option<File>, adapter: &Adapter) -> Result<Content, Refused>
 impl Down<v0_3::Part> for v1_0::Part {
     fn down(self, adapter: &Adapter) -> Result<v0_3::Part, Refused> {
         data_part::note_dropped(&self, adapter);
-        let mut part = v0_3::Part::default();
-        part.metadata = self.metadata;
+        let mut metadata = self.metadata;
         let file = |file| {
-            let mut old = v0_3::FilePart::default();
-            old.file = Some(file);
-            old.mime_type = self.media_type;
-            old.name = self.filename;
-            Old::File(old)
+            Old::File(v0_3::FilePart {
+                file: Some(file),
+                mime_type: self.media_type,
+                name: self.filename,
+            })
         };
-        part.part = Some(match self.content {
+        let part = match self.content {
             Some(Content::Text(text)) => Old::Text(text),
             Some(Content::Raw(bytes)) => {
                 file(File::FileWithBytes(file_bytes::down(bytes, adapter)))
@@ -75,14 +76,17 @@ impl Down<v0_3::Part> for v1_0::Part {
             Some(Content::Url(url)) => file(File::FileWithUri(url)),
             Some(Content::Data(data)) => {
                 adapter.doubles("data", &data, DOUBLES);
-                let mut old = v0_3::DataPart::default();
-                old.data = Some(data_part::wrap(data, &mut part.metadata));
-                Old::Data(old)
+                Old::Data(v0_3::DataPart {
+                    data: Some(data_part::wrap(data, &mut metadata)),
+                })
             }
             None => return adapter.empty("text, raw, url and data"),
-        });
-        adapter.doubles("metadata", &part.metadata, DOUBLES);
-        Ok(part)
+        };
+        adapter.doubles("metadata", &metadata, DOUBLES);
+        Ok(v0_3::Part {
+            metadata,
+            part: Some(part),
+        })
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) const LOSSES: &[&str] = &[];
 ///
 /// # Errors
 /// None that the requirements themselves do not have.
-pub fn up(
+pub(crate) fn up(
     mut requirements: Vec<v0_3::Security>,
     adapter: &Adapter,
 ) -> Result<Vec<v1_0::SecurityRequirement>, Refused> {
@@ -27,7 +27,7 @@ pub fn up(
 ///
 /// # Errors
 /// None that the requirements themselves do not have.
-pub fn down(
+pub(crate) fn down(
     requirements: &[v1_0::SecurityRequirement],
     adapter: &Adapter,
 ) -> Result<Vec<v0_3::Security>, Refused> {

@@ -20,7 +20,7 @@ pub(super) const LOSSES: &[&str] = &["U9", "D5", "D10"];
 ///
 /// # Errors
 /// In a strict conversion, when a scheme has no form in v1.0.
-pub fn up(
+pub(crate) fn up(
     schemes: BTreeMap<String, v0_3::SecurityScheme>,
     adapter: &Adapter,
 ) -> Result<BTreeMap<String, v1_0::SecurityScheme>, Refused> {
@@ -31,7 +31,7 @@ pub fn up(
 ///
 /// # Errors
 /// In a strict conversion, when a scheme has no form in v0.3.
-pub fn down(
+pub(crate) fn down(
     schemes: &BTreeMap<String, v1_0::SecurityScheme>,
     adapter: &Adapter,
 ) -> Result<BTreeMap<String, v0_3::SecurityScheme>, Refused> {
@@ -115,9 +115,10 @@ mod tests {
     }
 
     fn strict() -> Options {
-        let mut options = Options::default();
-        options.tolerant = false;
-        options
+        Options {
+            tolerant: false,
+            ..Options::default()
+        }
     }
 
     fn newer(schemes: &Value) -> v1_0::AgentCard {

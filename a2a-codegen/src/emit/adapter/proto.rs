@@ -8,6 +8,8 @@
 mod access;
 mod carry;
 mod fields;
+mod names;
+mod several;
 mod values;
 
 use proc_macro2::{Literal, TokenStream, TokenTree};
@@ -199,11 +201,11 @@ impl<'a> Emitter<'a> {
 }
 
 impl Way<'_> {
-    fn from_side(&self) -> Side {
+    fn source_side(&self) -> Side {
         if self.is_up { Side::Old } else { Side::New }
     }
 
-    fn to_side(&self) -> Side {
+    fn target_side(&self) -> Side {
         if self.is_up { Side::New } else { Side::Old }
     }
 

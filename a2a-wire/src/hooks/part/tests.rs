@@ -13,9 +13,10 @@ fn new(json: &serde_json::Value) -> v1_0::Part {
 }
 
 fn options(file_bytes: FileBytes) -> Options {
-    let mut options = Options::default();
-    options.file_bytes = file_bytes;
-    options
+    Options {
+        file_bytes,
+        ..Options::default()
+    }
 }
 
 /// Both ways, without a loss.

@@ -80,7 +80,7 @@ impl Emitter<'_> {
         match oneof_of(way.from, field) {
             Some(oneof) => {
                 let place = ident(&oneof.rust_name);
-                let variant = self.variant(way.from_side(), oneof, field);
+                let variant = self.variant(way.source_side(), oneof, field);
                 quote! {
                     match &self.#place {
                         ::core::option::Option::Some(#variant(value)) => {
@@ -101,7 +101,7 @@ impl Emitter<'_> {
     pub(super) fn is_set(&self, way: &Way<'_>, field: &Field) -> TokenStream {
         if let Some(oneof) = oneof_of(way.from, field) {
             let place = ident(&oneof.rust_name);
-            let variant = self.variant(way.from_side(), oneof, field);
+            let variant = self.variant(way.source_side(), oneof, field);
             return quote!(
                 ::core::matches!(&self.#place, ::core::option::Option::Some(#variant(_)))
             );
@@ -124,7 +124,7 @@ impl Emitter<'_> {
         let (target, name, adapt) = (way.target(), ident(&field.rust_name), &self.adapt);
         if let Some(oneof) = oneof_of(way.to, field) {
             let place = ident(&oneof.rust_name);
-            let variant = self.variant(way.to_side(), oneof, field);
+            let variant = self.variant(way.target_side(), oneof, field);
             return match held {
                 Held::Set(value) => {
                     quote!(#target.#place = ::core::option::Option::Some(#variant(#value));)

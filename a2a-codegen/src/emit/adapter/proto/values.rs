@@ -54,13 +54,27 @@ fn emit_table(emitter: &Emitter<'_>, table: &Ident, plan: &EnumPlan) -> TokenStr
     }
 }
 
-/// The name of an enum's table: that of the newer enum.
+/// The name of an enum's table: that of the newer enum, with a number where a nested enum and
+/// another one would have the same.
 fn table(emitter: &Emitter<'_>, plan: &EnumPlan) -> Option<Ident> {
-    let new = emitter.input.new.enums.get(&plan.new)?;
-    let name = new.rust_path.join("_");
-    Some(ident(&heck::ToShoutySnakeCase::to_shouty_snake_case(
-        name.as_str(),
-    )))
+    let name = |plan: &EnumPlan| {
+        let new = emitter.input.new.enums.get(&plan.new)?;
+        let name = new.rust_path.join("_");
+        Some(heck::ToShoutySnakeCase::to_shouty_snake_case(name.as_str()))
+    };
+    let own = name(plan)?;
+    let before = emitter
+        .plan
+        .enums
+        .values()
+        .take_while(|other| other.new != plan.new)
+        .filter(|other| name(other).as_deref() == Some(&own))
+        .count();
+    Some(if before == 0 {
+        ident(&own)
+    } else {
+        quote::format_ident!("{own}_{before}")
+    })
 }
 
 /// The table for a field, when it holds an enum on both sides.
