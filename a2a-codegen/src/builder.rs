@@ -6,17 +6,20 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::Diagnostics;
 use crate::emit::Paths;
 use crate::load::{Sources, load_protos};
 use crate::lower::lower;
-use crate::model::Origin;
-use crate::profile::{Profile, read_profile};
+use crate::profile::read_profile;
 use crate::write::{Bug, GeneratedFile, format_code, write_if_changed};
 
+mod adapter;
 mod output;
+mod text;
 
+pub use adapter::{AdapterBuilder, AdapterEmit, Version};
 pub use output::Emit;
+use text::TextSource;
 
 /// Generates Rust code from annotated protos; for `build.rs`.
 ///
@@ -43,20 +46,13 @@ pub use output::Emit;
 #[must_use = "nothing is generated before `compile` or `generate` is called"]
 pub struct Builder {
     sources: Sources,
-    profile: ProfileSource,
+    profile: TextSource,
     paths: Paths,
     errors: Option<String>,
     emit: Option<Vec<Emit>>,
     client: bool,
     out_dir: Option<PathBuf>,
     file_name: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone)]
-enum ProfileSource {
-    None,
-    File(PathBuf),
-    Text { name: String, text: String },
 }
 
 impl Default for Builder {
@@ -70,7 +66,7 @@ impl Builder {
     pub fn new() -> Self {
         Self {
             sources: Sources::default(),
-            profile: ProfileSource::None,
+            profile: TextSource::None,
             paths: Paths::default(),
             errors: None,
             emit: None,
@@ -100,13 +96,13 @@ impl Builder {
 
     /// Takes a profile: what the protocol adds to its schema.
     pub fn profile(mut self, path: impl Into<PathBuf>) -> Self {
-        self.profile = ProfileSource::File(path.into());
+        self.profile = TextSource::File(path.into());
         self
     }
 
     /// Takes a profile from memory; `name` is what errors call it.
     pub fn virtual_profile(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.profile = ProfileSource::Text {
+        self.profile = TextSource::Text {
             name: name.into(),
             text: text.into(),
         };
@@ -190,35 +186,17 @@ impl Builder {
     /// As [`Builder::generate`]; when the file cannot be written, or when there is no `OUT_DIR` and
     /// no [`Builder::out_dir`].
     pub fn compile(&self) -> Result<(), Error> {
-        let folder = match (&self.out_dir, std::env::var_os("OUT_DIR")) {
-            (Some(folder), _) => folder.clone(),
-            (None, Some(folder)) => PathBuf::from(folder),
-            (None, None) => return Err(Error::NoFolder),
-        };
-        let (file, inputs) = self.run().map_err(|error| error.saved_in(&folder))?;
-        for path in inputs {
-            println!("cargo:rerun-if-changed={}", path.display());
-        }
-        let path = folder.join(&file.path);
-        write_if_changed(&path, &file.text).map_err(|error| Error::io(&path, error))?;
-        Ok(())
+        compile(self.out_dir.as_deref(), || self.run())
     }
 
     /// The file, and the files that it was made from.
     fn run(&self) -> Result<(GeneratedFile, Vec<PathBuf>), Error> {
-        let profile = self.read_profile()?;
+        let profile = self.profile.read(read_profile)?;
         let loaded = load_protos(&self.sources)?;
         let api = lower(&loaded, &profile)?;
         let mut sources = api.sources.clone();
         let mut inputs = loaded.paths.clone();
-        match &self.profile {
-            ProfileSource::None => {}
-            ProfileSource::File(path) => {
-                inputs.push(path.clone());
-                sources.push(file_name(path));
-            }
-            ProfileSource::Text { name, .. } => sources.push(name.clone()),
-        }
+        self.profile.named(&mut sources, &mut inputs);
         let parts = self.emit.as_deref().unwrap_or(&Emit::ALL);
         let tokens = output::Output {
             loaded: &loaded,
@@ -240,30 +218,6 @@ impl Builder {
         ))
     }
 
-    fn read_profile(&self) -> Result<Profile, Error> {
-        match &self.profile {
-            ProfileSource::None => Ok(Profile::default()),
-            ProfileSource::Text { name, text } => Ok(read_profile(text, name)?),
-            ProfileSource::File(path) => {
-                let name = path.display().to_string();
-                match std::fs::read_to_string(path) {
-                    Ok(text) => Ok(read_profile(&text, &name)?),
-                    Err(error) => {
-                        let origin = Origin {
-                            file: name.into(),
-                            ..Origin::default()
-                        };
-                        Err(Diagnostics::from(Diagnostic::new(
-                            origin,
-                            format!("cannot be read: {error}"),
-                        ))
-                        .into())
-                    }
-                }
-            }
-        }
-    }
-
     fn output_name(&self, sources: &[String]) -> PathBuf {
         match (&self.file_name, sources.first()) {
             (Some(name), _) => name.clone(),
@@ -271,6 +225,26 @@ impl Builder {
             (None, None) => PathBuf::from("generated.rs"),
         }
     }
+}
+
+/// Writes what `run` makes to a folder, `OUT_DIR` by default, and tells cargo what it was made from.
+fn compile(
+    out_dir: Option<&Path>,
+    run: impl FnOnce() -> Result<(GeneratedFile, Vec<PathBuf>), Error>,
+) -> Result<(), Error> {
+    let folder = match (out_dir, std::env::var_os("OUT_DIR")) {
+        (Some(folder), _) => folder.to_owned(),
+        (None, Some(folder)) => PathBuf::from(folder),
+        (None, None) => return Err(Error::NoFolder),
+    };
+    let (file, inputs) = run().map_err(|error| error.saved_in(&folder))?;
+    for path in inputs {
+        println!("cargo:rerun-if-changed={}", path.display());
+    }
+    let path = folder.join(&file.path);
+    write_if_changed(&path, &file.text)
+        .map_err(|error| Error::io(&path, error))
+        .map(|_| ())
 }
 
 /// The last part of a path: folders differ from machine to machine, generated code should not.

@@ -6,8 +6,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use a2a_codegen::emit::Paths;
-use a2a_codegen::{Builder, Emit};
+use a2a_codegen::write::GeneratedFile;
+use a2a_codegen::{AdapterBuilder, Builder, Emit, Error};
 use serde::Deserialize;
+
+mod adapter;
+
+use adapter::Adapter;
 
 /// The file.
 #[derive(Debug, Deserialize)]
@@ -16,7 +21,29 @@ pub(crate) struct Config {
     /// How a reader of this project writes the files again.
     #[serde(default = "command")]
     pub(crate) command: String,
+    #[serde(default)]
     api: Vec<Api>,
+    #[serde(default)]
+    adapter: Vec<Adapter>,
+}
+
+/// What writes a file.
+pub(crate) enum Job {
+    Api(Box<Builder>),
+    Adapter(Box<AdapterBuilder>),
+}
+
+impl Job {
+    /// The file.
+    ///
+    /// # Errors
+    /// Those of the generator.
+    pub(crate) fn generate(&self) -> Result<GeneratedFile, Error> {
+        match self {
+            Self::Api(builder) => builder.generate(),
+            Self::Adapter(builder) => builder.generate(),
+        }
+    }
 }
 
 fn command() -> String {
@@ -72,20 +99,32 @@ impl Config {
     pub(crate) fn read(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-        toml::from_str(&text)
-            .map_err(|error| format!("{}: {}", path.display(), error.to_string().trim_end()))
+        let config: Self = toml::from_str(&text)
+            .map_err(|error| format!("{}: {}", path.display(), error.to_string().trim_end()))?;
+        if config.api.is_empty() && config.adapter.is_empty() {
+            return Err(format!(
+                "{} asks for nothing; write an [[api]] with its protos and an [[api.output]]",
+                path.display()
+            ));
+        }
+        Ok(config)
     }
 
     /// The builders, and where what they generate belongs, relative to the folder of the file.
-    pub(crate) fn outputs<'a>(
-        &'a self,
-        folder: &'a Path,
-    ) -> impl Iterator<Item = (&'a Path, Builder)> {
-        self.api.iter().flat_map(move |api| {
-            api.output
-                .iter()
-                .map(move |output| (output.path.as_path(), output.builder(api, folder)))
-        })
+    pub(crate) fn outputs<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a Path, Job)> {
+        let apis = self.api.iter().flat_map(move |api| {
+            api.output.iter().map(move |output| {
+                (
+                    output.path.as_path(),
+                    Job::Api(Box::new(output.builder(api, folder))),
+                )
+            })
+        });
+        let adapters = self
+            .adapter
+            .iter()
+            .flat_map(move |adapter| adapter.outputs(folder));
+        apis.chain(adapters.map(|(path, builder)| (path, Job::Adapter(Box::new(builder)))))
     }
 }
 

@@ -30,8 +30,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Fail
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut stale = 0;
     let mut files = 0;
-    for (target, builder) in config.outputs(folder) {
-        let file = builder
+    for (target, job) in config.outputs(folder) {
+        let file = job
             .generate()
             .map_err(|error| Failure::tool(format!("{}:\n{error}", target.display())))?;
         let (shown, target) = (target.display(), folder.join(target));

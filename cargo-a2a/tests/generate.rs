@@ -177,6 +177,100 @@ fn both_ways_to_call_it_and_wrong_usage() {
     }
 }
 
+const ADAPTER: &str = r#"
+[[adapter]]
+old = { protos = ["proto/v1/greet.proto"], includes = ["proto/v1"] }
+new = { protos = ["proto/v2/greet.proto"], includes = ["proto/v2"] }
+rules = "proto/v1-to-v2.toml"
+
+[[adapter.output]]
+path = "src/generated/v1_to_v2.rs"
+emit = ["proto-adapters"]
+old = "crate::v1"
+new = "crate::v2"
+"#;
+
+/// Two versions of a proto, of which the second has a field of another name.
+fn two_versions() -> Project {
+    let project = Project::new();
+    project.write("a2a.toml", ADAPTER);
+    let plain = PROTO
+        .replace("import \"google/api/annotations.proto\";", "")
+        .replace(
+            " { option (google.api.http) = { get: \"/hello/{name}\" }; }",
+            ";",
+        );
+    project.write("proto/v1/greet.proto", &plain);
+    let renamed = plain.replace("string name", "string whom");
+    project.write(
+        "proto/v2/greet.proto",
+        &renamed.replace("package greet", "package greet.v2"),
+    );
+    project.write(
+        "proto/v1-to-v2.toml",
+        "field.\"Hello.whom\" = { proto = \"Hello.name\" }\n",
+    );
+    project
+}
+
+#[test]
+fn adapters_are_written_and_checked_like_everything_else() {
+    let project = two_versions();
+    let (code, out, err) = project.generate(&[]);
+    assert_eq!(
+        (code, out.as_str(), err.as_str()),
+        (0, "wrote src/generated/v1_to_v2.rs\n", "")
+    );
+    let text = project.read("src/generated/v1_to_v2.rs");
+    assert!(
+        text.contains("crate::v1::Hello") && text.contains("crate::v2::Hello"),
+        "{text}"
+    );
+    assert_eq!(project.generate(&["--check"]).0, 0);
+    project.write(
+        "src/generated/v1_to_v2.rs",
+        &text.replace("fn up", "fn down"),
+    );
+    let (code, out, _) = project.generate(&["--check"]);
+    assert_eq!(code, 6, "{out}");
+    assert!(
+        out.starts_with("src/generated/v1_to_v2.rs differs"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_rule_that_is_missing_is_told_with_the_row_to_write() {
+    let project = two_versions();
+    project.write("proto/v1-to-v2.toml", "");
+    let (code, out, err) = project.generate(&[]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(
+        err.contains("`greet.v2.Hello.whom` has no older field"),
+        "{err}"
+    );
+    assert!(
+        err.contains("\"Hello.whom\" = { proto = \"Hello.name\" }"),
+        "{err}"
+    );
+
+    project.write(
+        "a2a.toml",
+        &ADAPTER.replace("proto-adapters", "proto-adaptors"),
+    );
+    let (code, _, err) = project.generate(&[]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("a2a.toml") && err.contains("proto-adapters"),
+        "{err}"
+    );
+
+    project.write("a2a.toml", "command = \"make\"\n");
+    let (code, _, err) = project.generate(&[]);
+    assert_eq!(code, 1);
+    assert!(err.contains("asks for nothing"), "{err}");
+}
+
 /// What this repository commits is what the generator writes.
 #[test]
 fn the_files_of_this_repository_are_current() {

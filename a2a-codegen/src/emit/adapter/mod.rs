@@ -49,3 +49,20 @@ pub struct AdapterPaths {
     /// The trait, boxed form and tables of the newer version's services: `::a2a_kit`.
     pub new_services: String,
 }
+
+/// Paths for code in a module of a crate that depends on `a2a-kit`, with the versions beside it:
+/// `super::old`, `super::new`, `super::old_json`, `super::hooks`; the newer services are where the
+/// newer messages are.
+impl Default for AdapterPaths {
+    fn default() -> Self {
+        Self {
+            wire: "::a2a_kit::wire".to_owned(),
+            kit: "::a2a_kit".to_owned(),
+            old: "super::old".to_owned(),
+            new: "super::new".to_owned(),
+            json: "super::old_json".to_owned(),
+            hooks: "super::hooks".to_owned(),
+            new_services: "super::new".to_owned(),
+        }
+    }
+}
