@@ -67,7 +67,8 @@ pub mod generated {
     pub use super::value::{ListValue, Struct, Value};
     pub use super::wellknown::{Duration, Empty, FieldMask, Timestamp};
     pub use super::{
-        Error, deserialize, no_body_field, read, read_field, serialize, write, write_field,
+        Error, deserialize, no_body_field, read, read_adapting, read_field, serialize, write,
+        write_adapting, write_field,
     };
     pub use serde_json::Error as TextError;
 }
@@ -129,7 +130,11 @@ pub fn no_body_field(message: &str, field: &str) -> Error {
 }
 
 /// Reads a whole text of an older version, which must not be `null` unless that is a value of it.
-pub(crate) fn read_adapting<C: Codec>(text: &[u8], adapter: &Adapter) -> Result<C::Value, Error> {
+/// Called by generated code, once per codec.
+///
+/// # Errors
+/// When the text is no JSON, or does not fit.
+pub fn read_adapting<C: Codec>(text: &[u8], adapter: &Adapter) -> Result<C::Value, Error> {
     let text = checked(text)?;
     let cx = Context::for_text(text.len()).adapting(adapter);
     match C::read_text(&cx, text) {
@@ -139,8 +144,11 @@ pub(crate) fn read_adapting<C: Codec>(text: &[u8], adapter: &Adapter) -> Result<
     }
 }
 
-/// Appends a value as the JSON of an older version.
-pub(crate) fn write_adapting<C: Codec>(
+/// Appends a value as the JSON of an older version. Called by generated code, once per codec.
+///
+/// # Errors
+/// When a value has no form in the older version; nothing is appended then.
+pub fn write_adapting<C: Codec>(
     value: &C::Value,
     adapter: &Adapter,
     out: &mut Vec<u8>,

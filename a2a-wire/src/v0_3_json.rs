@@ -28,6 +28,7 @@
 
 use crate::adapt::{Adapter, JsonForm, Loss, Options};
 use crate::json::Error;
+use crate::json::generated::Codec;
 
 include!("generated/a2a_v0_3_json.rs");
 
@@ -38,7 +39,7 @@ pub use crate::json::generated::Nothing;
 ///
 /// # Errors
 /// When the text is no JSON, does not fit, or has no form in v1.0.
-pub fn read<C: crate::json::generated::Codec>(
+pub fn read<C: Codec + JsonForm<C::Value>>(
     text: &[u8],
     options: &Options,
 ) -> Result<(C::Value, Vec<Loss>), Error> {
@@ -51,7 +52,7 @@ pub fn read<C: crate::json::generated::Codec>(
 ///
 /// # Errors
 /// When it has no form in v0.3; nothing is appended then.
-pub fn write<C: crate::json::generated::Codec>(
+pub fn write<C: Codec + JsonForm<C::Value>>(
     value: &C::Value,
     options: &Options,
     out: &mut Vec<u8>,

@@ -24,13 +24,13 @@ fn options(case: &Value) -> Options {
     options
 }
 
-fn up<C: Codec<Value: WireMessage>>(case: &Value, input: &Value) -> Outcome {
+fn up<C: Codec<Value: WireMessage> + JsonForm<C::Value>>(case: &Value, input: &Value) -> Outcome {
     let text = input.to_string();
     let (value, losses) = old::read::<C>(text.as_bytes(), &options(case))?;
     Ok((written(&value), losses.iter().map(|loss| loss.id).collect()))
 }
 
-fn down<C: Codec<Value: WireMessage>>(case: &Value) -> Outcome {
+fn down<C: Codec<Value: WireMessage> + JsonForm<C::Value>>(case: &Value) -> Outcome {
     let value = C::Value::read_json(case["input"].to_string().as_bytes())?;
     let mut text = Vec::new();
     let losses = old::write::<C>(&value, &options(case), &mut text)?;
@@ -51,7 +51,7 @@ fn normal<M: WireMessage>(value: &Value) -> Value {
     written(&M::read_json(value.to_string().as_bytes()).unwrap())
 }
 
-fn pair<C: Codec<Value: WireMessage>>(case: &Value) -> (Outcome, Normal) {
+fn pair<C: Codec<Value: WireMessage> + JsonForm<C::Value>>(case: &Value) -> (Outcome, Normal) {
     if case["direction"] == "0.3->1.0" {
         (up::<C>(case, &case["input"]), normal::<C::Value>)
     } else {
@@ -59,7 +59,10 @@ fn pair<C: Codec<Value: WireMessage>>(case: &Value) -> (Outcome, Normal) {
     }
 }
 
-fn of_a_body<C: Codec<Value: WireMessage>>(case: &Value, body: &Value) -> (Outcome, Normal) {
+fn of_a_body<C: Codec<Value: WireMessage> + JsonForm<C::Value>>(
+    case: &Value,
+    body: &Value,
+) -> (Outcome, Normal) {
     (up::<C>(case, body), normal::<C::Value>)
 }
 

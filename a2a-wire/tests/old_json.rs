@@ -1,20 +1,20 @@
 //! The JSON of v0.3 as peers write it: each of its odd shapes is read, and what cannot be understood
 //! is refused or left out, never read by half.
 
-use a2a_wire::adapt::{Language, Loss, Options};
+use a2a_wire::adapt::{JsonForm, Language, Loss, Options};
 use a2a_wire::{WireMessage, json, v0_3_json as old, v1_0};
 use serde_json::{Value, json};
 
 fn read<C>(text: &Value) -> Result<(Value, Vec<String>), json::Error>
 where
-    C: a2a_wire::__codegen::json::Codec<Value: WireMessage>,
+    C: a2a_wire::__codegen::json::Codec<Value: WireMessage> + JsonForm<C::Value>,
 {
     read_with::<C>(text, &Options::default())
 }
 
 fn read_with<C>(text: &Value, options: &Options) -> Result<(Value, Vec<String>), json::Error>
 where
-    C: a2a_wire::__codegen::json::Codec<Value: WireMessage>,
+    C: a2a_wire::__codegen::json::Codec<Value: WireMessage> + JsonForm<C::Value>,
 {
     let (value, losses) = old::read::<C>(text.to_string().as_bytes(), options)?;
     let mut written = Vec::new();
@@ -35,7 +35,7 @@ fn strict() -> Options {
     options
 }
 
-fn card(more: Value) -> Value {
+fn card(more: &Value) -> Value {
     let mut card = json!({
         "name": "N", "description": "D", "version": "1", "url": "https://n.example",
         "protocolVersion": "0.3.0", "capabilities": {}, "defaultInputModes": [],
@@ -63,7 +63,7 @@ fn a_scheme_that_is_not_understood_goes_with_all_that_requires_it() {
         json!({"type": 7}),
         json!([]),
     ] {
-        let text = card(json!({
+        let text = card(&json!({
             "securitySchemes": {"good": good, "bad": bad},
             "security": [{"bad": []}, {"good": [], "bad": ["x"]}, {"good": ["y"]}],
             "skills": [{"id": "s", "name": "S", "description": "d", "tags": [], "security": [{"bad": []}]}],
@@ -113,7 +113,7 @@ fn requirements_are_read_in_both_forms_and_never_by_half() {
     };
     for security in [&schemes, &wrapped] {
         for name in ["security", "securityRequirements", "security_requirements"] {
-            let (card, losses) = read::<old::AgentCard>(&card(json!({ name: security }))).unwrap();
+            let (card, losses) = read::<old::AgentCard>(&card(&json!({ name: security }))).unwrap();
             let mut found = card["securityRequirements"].clone();
             for each in found.as_array_mut().unwrap() {
                 if each.get("schemes").is_none() {
@@ -134,14 +134,14 @@ fn requirements_are_read_in_both_forms_and_never_by_half() {
         json!([null]),
         json!({"a": []}),
     ] {
-        let error = read::<old::AgentCard>(&card(json!({ "security": bad }))).unwrap_err();
+        let error = read::<old::AgentCard>(&card(&json!({ "security": bad }))).unwrap_err();
         assert!(error.path().starts_with("security"), "{bad}: {error}");
     }
 }
 
 #[test]
 fn cards_of_both_versions_are_read_member_by_member() {
-    let text = card(json!({
+    let text = card(&json!({
         "supportedInterfaces": [
             {"url": "https://new.example", "protocolBinding": "GRPC", "protocolVersion": "1.0", "tenant": "t"},
         ],

@@ -11,7 +11,6 @@ use std::marker::PhantomData;
 use super::{Adapter, Down, Refused, Up};
 use crate::WireMessage;
 use crate::json;
-use crate::json::generated::Codec;
 
 /// How values of a newer version stand in the JSON of an older one.
 pub trait JsonForm<New> {
@@ -26,20 +25,6 @@ pub trait JsonForm<New> {
     /// # Errors
     /// When it has no form in the older version; nothing is appended then.
     fn write_json(value: &New, out: &mut Vec<u8>, adapter: &Adapter) -> Result<(), json::Error>;
-}
-
-impl<C: Codec> JsonForm<C::Value> for C {
-    fn read_json(text: &[u8], adapter: &Adapter) -> Result<C::Value, json::Error> {
-        json::read_adapting::<C>(text, adapter)
-    }
-
-    fn write_json(
-        value: &C::Value,
-        out: &mut Vec<u8>,
-        adapter: &Adapter,
-    ) -> Result<(), json::Error> {
-        json::write_adapting::<C>(value, adapter, out)
-    }
 }
 
 /// ProtoJSON of an older message, for versions that have no other JSON.

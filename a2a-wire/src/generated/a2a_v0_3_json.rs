@@ -91,6 +91,26 @@ impl crate::__codegen::json::OldObject for self::MessageSendParams {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::SendMessageRequest>
+for self::MessageSendParams {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::SendMessageRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::SendMessageRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of what stands for [`SendMessageResponse`](crate::v1_0::SendMessageResponse) in the older version's JSON: one of several objects, which `kind` tells apart.
 #[derive(Debug)]
 pub struct SendMessageResponse;
@@ -147,6 +167,26 @@ impl crate::__codegen::json::Codec for self::SendMessageResponse {
                 )
             }
         }
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::SendMessageResponse>
+for self::SendMessageResponse {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::SendMessageResponse,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::SendMessageResponse,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -270,6 +310,26 @@ impl crate::__codegen::json::Codec for self::StreamResponse {
                 )
             }
         }
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::StreamResponse>
+for self::StreamResponse {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::StreamResponse,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::StreamResponse,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -479,6 +539,26 @@ impl crate::__codegen::json::OldObject for self::TaskQueryParams {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::GetTaskRequest>
+for self::TaskQueryParams {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::GetTaskRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::GetTaskRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -605,6 +685,22 @@ impl crate::__codegen::json::OldObject for self::Task {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::Task> for self::Task {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::Task, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::Task,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `TaskIdParams` in the older version's JSON, for [`CancelTaskRequest`](crate::v1_0::CancelTaskRequest).
 #[derive(Debug)]
 pub struct CancelTaskRequest;
@@ -705,6 +801,26 @@ impl crate::__codegen::json::OldObject for self::CancelTaskRequest {
                 crate::__codegen::json::Struct,
             >("metadata", "metadata", &value.metadata)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::CancelTaskRequest>
+for self::CancelTaskRequest {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::CancelTaskRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::CancelTaskRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -812,6 +928,26 @@ impl crate::__codegen::json::OldObject for self::SubscribeToTaskRequest {
     ) -> ::core::result::Result<(), O::Error> {
         output.old::<crate::__codegen::json::Str>("id", "id", &value.id)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::SubscribeToTaskRequest>
+for self::SubscribeToTaskRequest {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::SubscribeToTaskRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::SubscribeToTaskRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -942,6 +1078,26 @@ impl crate::__codegen::json::OldObject for self::TaskPushNotificationConfig {
                 crate::__codegen::json::Str,
             >("taskId", "taskId", &value.task_id, ::core::option::Option::Some("D9"))?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::TaskPushNotificationConfig>
+for self::TaskPushNotificationConfig {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::TaskPushNotificationConfig,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::TaskPushNotificationConfig,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -1078,6 +1234,26 @@ impl crate::__codegen::json::OldObject for self::GetTaskPushNotificationConfigPa
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::GetTaskPushNotificationConfigRequest>
+for self::GetTaskPushNotificationConfigParams {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::GetTaskPushNotificationConfigRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::GetTaskPushNotificationConfigRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -1198,6 +1374,27 @@ impl crate::__codegen::json::OldObject for self::ListTaskPushNotificationConfigP
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<
+    crate::v1_0::ListTaskPushNotificationConfigsRequest,
+> for self::ListTaskPushNotificationConfigParams {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::ListTaskPushNotificationConfigsRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::ListTaskPushNotificationConfigsRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -1276,6 +1473,27 @@ impl crate::__codegen::json::Codec for self::ListTaskPushNotificationConfigsResp
             crate::__codegen::json::List<self::TaskPushNotificationConfig>,
             O,
         >(cx, "configs", &value.configs, output)
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<
+    crate::v1_0::ListTaskPushNotificationConfigsResponse,
+> for self::ListTaskPushNotificationConfigsResponse {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::ListTaskPushNotificationConfigsResponse,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::ListTaskPushNotificationConfigsResponse,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -1383,6 +1601,26 @@ impl crate::__codegen::json::OldObject for self::GetExtendedAgentCardRequest {
         output: &mut crate::__codegen::json::Fields<'_, '_, O>,
     ) -> ::core::result::Result<(), O::Error> {
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::GetExtendedAgentCardRequest>
+for self::GetExtendedAgentCardRequest {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::GetExtendedAgentCardRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::GetExtendedAgentCardRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -1712,6 +1950,22 @@ impl crate::__codegen::json::OldObject for self::AgentCard {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AgentCard> for self::AgentCard {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::AgentCard, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AgentCard,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -1862,6 +2116,27 @@ impl crate::__codegen::json::OldObject for self::DeleteTaskPushNotificationConfi
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<
+    crate::v1_0::DeleteTaskPushNotificationConfigRequest,
+> for self::DeleteTaskPushNotificationConfigParams {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::DeleteTaskPushNotificationConfigRequest,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::DeleteTaskPushNotificationConfigRequest,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -2003,6 +2278,22 @@ impl crate::__codegen::json::OldObject for self::Message {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::Message> for self::Message {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::Message, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::Message,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `MessageSendConfiguration` in the older version's JSON, for [`SendMessageConfiguration`](crate::v1_0::SendMessageConfiguration).
 #[derive(Debug)]
 pub struct MessageSendConfiguration;
@@ -2121,6 +2412,26 @@ impl crate::__codegen::json::OldObject for self::MessageSendConfiguration {
                 &value.task_push_notification_config,
             )?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::SendMessageConfiguration>
+for self::MessageSendConfiguration {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::SendMessageConfiguration,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::SendMessageConfiguration,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -2247,6 +2558,26 @@ impl crate::__codegen::json::OldObject for self::TaskStatusUpdateEvent {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::TaskStatusUpdateEvent>
+for self::TaskStatusUpdateEvent {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::TaskStatusUpdateEvent,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::TaskStatusUpdateEvent,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -2360,6 +2691,26 @@ impl crate::__codegen::json::OldObject for self::TaskArtifactUpdateEvent {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::TaskArtifactUpdateEvent>
+for self::TaskArtifactUpdateEvent {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::TaskArtifactUpdateEvent,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::TaskArtifactUpdateEvent,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `TaskStatus` in the older version's JSON, for [`TaskStatus`](crate::v1_0::TaskStatus).
 #[derive(Debug)]
 pub struct TaskStatus;
@@ -2420,6 +2771,22 @@ impl crate::__codegen::json::OldObject for self::TaskStatus {
                 crate::hooks::json_lenient_time::Codec<3>,
             >("timestamp", "timestamp", &value.timestamp)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::TaskStatus> for self::TaskStatus {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::TaskStatus, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::TaskStatus,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -2527,6 +2894,22 @@ impl crate::__codegen::json::OldObject for self::Artifact {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::Artifact> for self::Artifact {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::Artifact, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::Artifact,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `PushNotificationConfig` in the older version's JSON, for [`TaskPushNotificationConfig`](crate::v1_0::TaskPushNotificationConfig).
 #[derive(Debug)]
 pub struct PushNotificationConfig;
@@ -2624,6 +3007,26 @@ impl crate::__codegen::json::OldObject for self::PushNotificationConfig {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::TaskPushNotificationConfig>
+for self::PushNotificationConfig {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::TaskPushNotificationConfig,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::TaskPushNotificationConfig,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `AgentInterface` in the older version's JSON, for [`AgentInterface`](crate::v1_0::AgentInterface).
 #[derive(Debug)]
 pub struct AgentInterface;
@@ -2699,6 +3102,26 @@ impl crate::__codegen::json::OldObject for self::AgentInterface {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AgentInterface>
+for self::AgentInterface {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::AgentInterface,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AgentInterface,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -2710,6 +3133,26 @@ pub struct AgentInterfaceState {
 }
 
 pub use crate::hooks::json_security_requirement::Codec as SecurityRequirement;
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::SecurityRequirement>
+for self::SecurityRequirement {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::SecurityRequirement,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::SecurityRequirement,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
 
 ///The codec of `AgentProvider` in the older version's JSON, for [`AgentProvider`](crate::v1_0::AgentProvider).
 #[derive(Debug)]
@@ -2763,6 +3206,26 @@ impl crate::__codegen::json::OldObject for self::AgentProvider {
             >("organization", "organization", &value.organization)?;
         output.old::<crate::__codegen::json::Str>("url", "url", &value.url)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AgentProvider>
+for self::AgentProvider {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::AgentProvider,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AgentProvider,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -2865,7 +3328,47 @@ impl crate::__codegen::json::OldObject for self::AgentCapabilities {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AgentCapabilities>
+for self::AgentCapabilities {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::AgentCapabilities,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AgentCapabilities,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 pub use crate::hooks::json_security_scheme::Codec as SecurityScheme;
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::SecurityScheme>
+for self::SecurityScheme {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::SecurityScheme,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::SecurityScheme,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
 
 ///The codec of `AgentSkill` in the older version's JSON, for [`AgentSkill`](crate::v1_0::AgentSkill).
 #[derive(Debug)]
@@ -3014,6 +3517,22 @@ impl crate::__codegen::json::OldObject for self::AgentSkill {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AgentSkill> for self::AgentSkill {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::AgentSkill, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AgentSkill,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 #[doc(hidden)]
 #[allow(missing_debug_implementations, reason = "it is private to the reader")]
 #[derive(Default)]
@@ -3025,6 +3544,22 @@ pub struct AgentSkillState {
 }
 
 pub use crate::hooks::json_part::Codec as Part;
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::Part> for self::Part {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::Part, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::Part,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
 
 ///The codec of `PushNotificationAuthenticationInfo` in the older version's JSON, for [`AuthenticationInfo`](crate::v1_0::AuthenticationInfo).
 #[derive(Debug)]
@@ -3093,6 +3628,26 @@ impl crate::__codegen::json::OldObject for self::PushNotificationAuthenticationI
                 crate::__codegen::json::Str,
             >("schemes", "scheme", &value.scheme)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AuthenticationInfo>
+for self::PushNotificationAuthenticationInfo {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::AuthenticationInfo,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AuthenticationInfo,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -3171,6 +3726,26 @@ impl crate::__codegen::json::OldObject for self::AgentExtension {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AgentExtension>
+for self::AgentExtension {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::AgentExtension,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AgentExtension,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `APIKeySecurityScheme` in the older version's JSON, for [`APIKeySecurityScheme`](crate::v1_0::ApiKeySecurityScheme).
 #[derive(Debug)]
 pub struct APIKeySecurityScheme;
@@ -3238,6 +3813,26 @@ impl crate::__codegen::json::OldObject for self::APIKeySecurityScheme {
             >("in", "location", &value.location)?;
         output.old::<crate::__codegen::json::Str>("name", "name", &value.name)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::ApiKeySecurityScheme>
+for self::APIKeySecurityScheme {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::ApiKeySecurityScheme,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::ApiKeySecurityScheme,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -3310,6 +3905,26 @@ impl crate::__codegen::json::OldObject for self::HTTPAuthSecurityScheme {
             >("description", "description", &value.description)?;
         output.old::<crate::__codegen::json::Str>("scheme", "scheme", &value.scheme)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::HttpAuthSecurityScheme>
+for self::HTTPAuthSecurityScheme {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::HttpAuthSecurityScheme,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::HttpAuthSecurityScheme,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -3388,6 +4003,26 @@ impl crate::__codegen::json::OldObject for self::OAuth2SecurityScheme {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::OAuth2SecurityScheme>
+for self::OAuth2SecurityScheme {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::OAuth2SecurityScheme,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::OAuth2SecurityScheme,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `OpenIdConnectSecurityScheme` in the older version's JSON, for [`OpenIdConnectSecurityScheme`](crate::v1_0::OpenIdConnectSecurityScheme).
 #[derive(Debug)]
 pub struct OpenIdConnectSecurityScheme;
@@ -3459,6 +4094,26 @@ impl crate::__codegen::json::OldObject for self::OpenIdConnectSecurityScheme {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::OpenIdConnectSecurityScheme>
+for self::OpenIdConnectSecurityScheme {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::OpenIdConnectSecurityScheme,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::OpenIdConnectSecurityScheme,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `MutualTLSSecurityScheme` in the older version's JSON, for [`MutualTlsSecurityScheme`](crate::v1_0::MutualTlsSecurityScheme).
 #[derive(Debug)]
 pub struct MutualTLSSecurityScheme;
@@ -3515,7 +4170,43 @@ impl crate::__codegen::json::OldObject for self::MutualTLSSecurityScheme {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::MutualTlsSecurityScheme>
+for self::MutualTLSSecurityScheme {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::MutualTlsSecurityScheme,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::MutualTlsSecurityScheme,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 pub use crate::hooks::json_oauth_flows::Codec as OAuthFlows;
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::OAuthFlows> for self::OAuthFlows {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<crate::v1_0::OAuthFlows, crate::__codegen::json::Error> {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::OAuthFlows,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
 
 ///The codec of `AuthorizationCodeOAuthFlow` in the older version's JSON, for [`AuthorizationCodeOAuthFlow`](crate::v1_0::AuthorizationCodeOAuthFlow).
 #[derive(Debug)]
@@ -3625,6 +4316,26 @@ impl crate::__codegen::json::OldObject for self::AuthorizationCodeOAuthFlow {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::AuthorizationCodeOAuthFlow>
+for self::AuthorizationCodeOAuthFlow {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::AuthorizationCodeOAuthFlow,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::AuthorizationCodeOAuthFlow,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `ClientCredentialsOAuthFlow` in the older version's JSON, for [`ClientCredentialsOAuthFlow`](crate::v1_0::ClientCredentialsOAuthFlow).
 #[derive(Debug)]
 pub struct ClientCredentialsOAuthFlow;
@@ -3698,6 +4409,26 @@ impl crate::__codegen::json::OldObject for self::ClientCredentialsOAuthFlow {
                 crate::__codegen::json::Str,
             >("tokenUrl", "tokenUrl", &value.token_url)?;
         ::core::result::Result::Ok(())
+    }
+}
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::ClientCredentialsOAuthFlow>
+for self::ClientCredentialsOAuthFlow {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::ClientCredentialsOAuthFlow,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::ClientCredentialsOAuthFlow,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
     }
 }
 
@@ -3790,6 +4521,26 @@ impl crate::__codegen::json::OldObject for self::ImplicitOAuthFlow {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::ImplicitOAuthFlow>
+for self::ImplicitOAuthFlow {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::ImplicitOAuthFlow,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::ImplicitOAuthFlow,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 ///The codec of `PasswordOAuthFlow` in the older version's JSON, for [`PasswordOAuthFlow`](crate::v1_0::PasswordOAuthFlow).
 #[derive(Debug)]
 pub struct PasswordOAuthFlow;
@@ -3871,7 +4622,47 @@ impl crate::__codegen::json::OldObject for self::PasswordOAuthFlow {
     }
 }
 
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::PasswordOAuthFlow>
+for self::PasswordOAuthFlow {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::PasswordOAuthFlow,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::PasswordOAuthFlow,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
+
 pub use crate::hooks::json_create_push_config::Codec as CreateTaskPushNotificationConfigRequest;
+
+impl crate::__codegen::adapt::JsonForm<crate::v1_0::TaskPushNotificationConfig>
+for self::CreateTaskPushNotificationConfigRequest {
+    fn read_json(
+        text: &[u8],
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<
+        crate::v1_0::TaskPushNotificationConfig,
+        crate::__codegen::json::Error,
+    > {
+        crate::__codegen::json::read_adapting::<Self>(text, adapter)
+    }
+    fn write_json(
+        value: &crate::v1_0::TaskPushNotificationConfig,
+        out: &mut ::std::vec::Vec<u8>,
+        adapter: &crate::__codegen::adapt::Adapter,
+    ) -> ::core::result::Result<(), crate::__codegen::json::Error> {
+        crate::__codegen::json::write_adapting::<Self>(value, adapter, out)
+    }
+}
 
 ///The codec of `MessageRole` in the older version's JSON.
 pub type MessageRole = crate::__codegen::json::OldEnumeration<self::words::MessageRole>;

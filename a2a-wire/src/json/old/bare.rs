@@ -7,6 +7,8 @@ use serde::ser::Serializer;
 
 use super::super::codec::Codec;
 use super::super::context::Context;
+use super::super::{Error, read_adapting, write_adapting};
+use crate::adapt::{Adapter, JsonForm};
 
 /// An answer that is `null`; anything is read.
 #[derive(Debug)]
@@ -28,5 +30,15 @@ impl Codec for Nothing {
 
     fn write<S: Serializer>(_cx: &Context<'_>, _value: &(), output: S) -> Result<S::Ok, S::Error> {
         output.serialize_unit()
+    }
+}
+
+impl JsonForm<()> for Nothing {
+    fn read_json(text: &[u8], adapter: &Adapter) -> Result<(), Error> {
+        read_adapting::<Self>(text, adapter)
+    }
+
+    fn write_json(value: &(), out: &mut Vec<u8>, adapter: &Adapter) -> Result<(), Error> {
+        write_adapting::<Self>(value, adapter, out)
     }
 }
