@@ -155,16 +155,7 @@ impl<'a> Schema<'a> {
         match &field.cardinality {
             Cardinality::Repeated => quote!(#door::json::List<#value>),
             Cardinality::Map { key } => {
-                let key = match key {
-                    Scalar::Bool => quote!(BoolKey),
-                    Scalar::Int32 | Scalar::Sint32 | Scalar::Sfixed32 => quote!(Int32Key),
-                    Scalar::Int64 | Scalar::Sint64 | Scalar::Sfixed64 => quote!(Int64Key),
-                    Scalar::Uint32 | Scalar::Fixed32 => quote!(Uint32Key),
-                    Scalar::Uint64 | Scalar::Fixed64 => quote!(Uint64Key),
-                    Scalar::String | Scalar::Bytes | Scalar::Double | Scalar::Float => {
-                        quote!(StrKey)
-                    }
-                };
+                let key = map_key(*key);
                 quote!(#door::json::Map<#door::json::#key, #value>)
             }
             Cardinality::Implicit | Cardinality::Explicit | Cardinality::Oneof(_) => value,
@@ -228,6 +219,18 @@ impl<'a> Schema<'a> {
             .get(name)
             .map(|each| self.enumeration(each))
             .unwrap_or_default()
+    }
+}
+
+/// The codec of a map's keys.
+pub(super) fn map_key(key: Scalar) -> TokenStream {
+    match key {
+        Scalar::Bool => quote!(BoolKey),
+        Scalar::Int32 | Scalar::Sint32 | Scalar::Sfixed32 => quote!(Int32Key),
+        Scalar::Int64 | Scalar::Sint64 | Scalar::Sfixed64 => quote!(Int64Key),
+        Scalar::Uint32 | Scalar::Fixed32 => quote!(Uint32Key),
+        Scalar::Uint64 | Scalar::Fixed64 => quote!(Uint64Key),
+        Scalar::String | Scalar::Bytes | Scalar::Double | Scalar::Float => quote!(StrKey),
     }
 }
 

@@ -4,6 +4,7 @@
 //! ([`AdapterInput`]). Goes out: token streams, one per file. As all emitters, these cannot fail on
 //! what a user wrote: the plan was checked when it was made.
 
+pub(crate) mod json;
 pub(crate) mod proto;
 
 use crate::model::Api;
