@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use clap::{Parser, Subcommand};
 
 mod config;
+mod diff;
 mod generate;
 
 /// What the command is told.
@@ -30,6 +31,8 @@ struct Arguments {
 enum Command {
     /// Write the code that a2a.toml asks for
     Generate(generate::Arguments),
+    /// Say what changes between two versions of a protocol
+    Diff(diff::Arguments),
 }
 
 /// Why a command did not do what it was told.
@@ -77,6 +80,9 @@ pub fn run(
         Ok(Arguments {
             command: Command::Generate(arguments),
         }) => generate::run(&arguments, out),
+        Ok(Arguments {
+            command: Command::Diff(arguments),
+        }) => diff::run(&arguments, out),
         Err(usage) => return explain(&usage, out, err),
     };
     match result {

@@ -233,7 +233,7 @@ fn losses(report: &Report) -> Section {
     Section::new("losses", "Losses")
         .table(table(Way::Up, format!("Up: from {old} to {new}")))
         .table(table(Way::Down, format!("Down: from {new} to {old}")))
-        .or_say("No rules, so no losses are declared.")
+        .or_say("No losses are declared.")
 }
 
 fn missing(report: &Report) -> Section {

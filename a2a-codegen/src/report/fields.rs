@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Input;
+use super::losses::number;
 use super::messages::{Pair, Pairs};
 use super::model::{Change, FieldChange, FieldSide};
 use super::words::{absent, absent_loss, short, type_of, via, written};
@@ -440,8 +441,8 @@ fn with_losses(mut row: FieldChange, plan: &FieldPlan) -> FieldChange {
     };
     add(&mut row.up, &mut plan.up_loss.iter().chain(&hooks.up));
     add(&mut row.down, &mut plan.down_loss.iter().chain(&hooks.down));
-    row.up.sort();
-    row.down.sort();
+    row.up.sort_by_key(|id| number(id));
+    row.down.sort_by_key(|id| number(id));
     row.rule = plan.rule.as_ref().map(|rule| rule.key.clone());
     row
 }

@@ -37,7 +37,7 @@ pub(super) fn losses(input: &Input<'_>) -> Vec<Loss> {
 }
 
 /// The number at the end of an id, for an order that people expect.
-fn number(id: &str) -> u32 {
+pub(super) fn number(id: &str) -> u32 {
     let letters = id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     id.get(letters..)
         .and_then(|digits| digits.parse().ok())

@@ -145,5 +145,8 @@ pub(super) fn enums(report: &Report) -> Section {
         }
         section = section.table(table);
     }
+    if section.tables.is_empty() {
+        return section.say("No value of an enum changes.");
+    }
     section.say("Values of one name and without a loss are left out.")
 }
