@@ -2,6 +2,8 @@
 
 #[path = "plan/completeness.rs"]
 mod completeness;
+#[path = "plan/json_kinds.rs"]
+mod json_kinds;
 #[path = "plan/kinds.rs"]
 mod kinds;
 #[path = "plan/next_version.rs"]

@@ -1,16 +1,14 @@
 //! Each kind of rule, on two small versions.
 
 use a2a_codegen::model::Api;
-use a2a_codegen::plan::model::{
-    Absent, ConversionPlan, Encoding, FieldKind, FieldPlan, How, Piece, Via,
-};
+use a2a_codegen::plan::model::{Absent, ConversionPlan, FieldKind, FieldPlan, How, Piece, Via};
 use a2a_codegen::plan::plan_all;
 use a2a_codegen::plan::rules::read_rules;
 
-use super::versions::{proto, schema};
+use super::versions::proto;
 
 /// A version whose operation `Do` takes and answers an `M`, with more declarations.
-fn version(package: &str, declarations: &str) -> Api {
+pub(super) fn version(package: &str, declarations: &str) -> Api {
     let text = format!(
         "syntax = \"proto3\"; package {package};
          import \"google/protobuf/struct.proto\"; import \"google/protobuf/timestamp.proto\";
@@ -536,81 +534,4 @@ fn types_of_other_names_are_paired_by_rules_alone() {
             .rule
             .is_some()
     );
-}
-
-/// The plan of a JSON schema whose method `do` takes and answers what is given.
-fn json_plan(
-    definitions: &str,
-    result: &str,
-    new: &str,
-    rules: &str,
-) -> Result<ConversionPlan, String> {
-    let text = format!(
-        r##"{{ "definitions": {{ {definitions},
-        "DoRequest": {{ "type": "object", "required": ["id", "jsonrpc", "method", "params"], "properties": {{
-            "id": {{ "type": "string" }}, "jsonrpc": {{ "const": "2.0", "type": "string" }},
-            "method": {{ "const": "do", "type": "string" }}, "params": {{ "$ref": "#/definitions/M" }} }} }},
-        "DoResponse": {{ "anyOf": [{{ "$ref": "#/definitions/DoSuccessResponse" }}] }},
-        "DoSuccessResponse": {{ "type": "object", "required": ["id", "jsonrpc", "result"], "properties": {{
-            "id": {{ "type": "string" }}, "jsonrpc": {{ "const": "2.0", "type": "string" }}, "result": {result} }} }} }} }}"##
-    );
-    let old = schema(&text);
-    let rules = read_rules(rules, "rules.toml").map_err(|faults| faults.to_string())?;
-    a2a_codegen::plan::plan(&old, &version("new", new), &rules, Encoding::Json)
-        .map_err(|faults| faults.to_string())
-}
-
-const JSON_M: &str =
-    r#""M": { "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } }"#;
-const SAME: &str = r##"{ "$ref": "#/definitions/M" }"##;
-
-#[test]
-fn what_a_schema_requires_and_the_newer_version_may_leave_out() {
-    let faults = json_plan(JSON_M, SAME, "message M { string a = 1; }", "").unwrap_err();
-    assert!(
-        faults.contains("the older schema requires `M.a`, which `new.M.a` may leave out"),
-        "{faults}"
-    );
-    assert!(
-        faults.contains("\"M.a\" = { down = { json = \"always\" }"),
-        "{faults}"
-    );
-    let required = "message M { string a = 1 [(google.api.field_behavior) = REQUIRED]; }";
-    assert!(json_plan(JSON_M, SAME, required, "").is_ok());
-    let rules = "field.\"M.a\" = { down = { json = \"always\" } }";
-    assert!(json_plan(JSON_M, SAME, "message M { string a = 1; }", rules).is_ok());
-}
-
-#[test]
-fn a_bare_list_is_the_only_list_of_the_newer_message() {
-    let text = "syntax = \"proto3\"; package new;
-        message M { optional string a = 1; } message Page { repeated M all = 1; string next = 2; }
-        service S { rpc Do(M) returns (Page); }";
-    let new = proto("new.proto", text);
-    let definitions = r#""M": { "type": "object", "properties": { "a": { "type": "string" } } }"#;
-    let list = r##"{ "type": "array", "items": { "$ref": "#/definitions/M" } }"##;
-    let text = format!(
-        r##"{{ "definitions": {{ {definitions},
-        "DoRequest": {{ "type": "object", "required": ["id", "jsonrpc", "method", "params"], "properties": {{
-            "id": {{ "type": "string" }}, "jsonrpc": {{ "const": "2.0", "type": "string" }},
-            "method": {{ "const": "do", "type": "string" }}, "params": {SAME} }} }},
-        "DoResponse": {{ "anyOf": [{{ "$ref": "#/definitions/DoSuccessResponse" }}] }},
-        "DoSuccessResponse": {{ "type": "object", "required": ["id", "jsonrpc", "result"], "properties": {{
-            "id": {{ "type": "string" }}, "jsonrpc": {{ "const": "2.0", "type": "string" }}, "result": {list} }} }} }} }}"##
-    );
-    let old = schema(&text);
-    let rules =
-        "loss.down = { D1 = \"pages\" }\nfield.\"Page.next\" = { drop = { down = \"D1\" } }";
-    let rules = read_rules(rules, "rules.toml").unwrap();
-    let made = a2a_codegen::plan::plan(&old, &new, &rules, Encoding::Json).unwrap();
-    let page = made
-        .messages
-        .iter()
-        .find(|plan| plan.new == "new.Page")
-        .unwrap();
-    let How::Bare { new, dropped } = &page.how else {
-        panic!("{:?}", page.how);
-    };
-    assert_eq!((*new, dropped.len()), (0, 1));
-    assert_eq!(dropped[0].down_loss.as_deref(), Some("D1"));
 }
