@@ -1,6 +1,6 @@
 //! The builder of adapters: what it writes, and what it says when it cannot.
 
-use a2a_codegen::{AdapterBuilder, Version};
+use a2a_codegen::{AdapterBuilder, AdapterEmit, Version};
 
 fn proto(package: &str, field: &str) -> String {
     format!(
@@ -37,6 +37,17 @@ fn conversions_are_written_under_the_names_of_their_sources() {
         assert!(file.text.contains(what), "{what}: {}", file.text);
     }
     assert_eq!(builder().generate().expect("code"), file);
+}
+
+#[test]
+fn the_json_codecs_of_a_version_without_a_schema_are_none() {
+    let file = builder()
+        .emit([AdapterEmit::JsonCodecs])
+        .file_name("codecs.rs")
+        .generate()
+        .expect("code");
+    assert_eq!(file.path.to_str(), Some("codecs.rs"));
+    assert!(!file.text.contains("struct"), "{}", file.text);
 }
 
 #[test]

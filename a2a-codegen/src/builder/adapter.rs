@@ -109,6 +109,8 @@ struct Read {
 pub enum AdapterEmit {
     /// Conversions between the messages of the two protos.
     ProtoAdapters,
+    /// Codecs between the JSON schema of the older version and the messages of the newer one.
+    JsonCodecs,
 }
 
 /// Generates the code between two versions of a protocol; for `build.rs`.
@@ -280,6 +282,7 @@ impl AdapterBuilder {
     fn tokens(&self, input: &AdapterInput<'_>) -> TokenStream {
         let parts = self.parts.iter().map(|part| match part {
             AdapterEmit::ProtoAdapters => adapter::proto::emit(input),
+            AdapterEmit::JsonCodecs => adapter::json::emit(input),
         });
         quote!(#(#parts)*)
     }

@@ -64,6 +64,7 @@ struct Output {
 #[serde(rename_all = "kebab-case")]
 enum Part {
     ProtoAdapters,
+    JsonCodecs,
 }
 
 impl Adapter {
@@ -96,6 +97,7 @@ impl Adapter {
             .rules(folder.join(&self.rules))
             .emit(output.emit.iter().map(|part| match part {
                 Part::ProtoAdapters => AdapterEmit::ProtoAdapters,
+                Part::JsonCodecs => AdapterEmit::JsonCodecs,
             }))
             .paths(output.paths());
         match &old.schema {
