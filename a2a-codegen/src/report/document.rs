@@ -14,6 +14,23 @@ mod traps;
 /// A report to be printed.
 ///
 /// Templates need to know nothing of what is in it.
+///
+/// ```
+/// use a2a_codegen::load::{Sources, load_protos};
+/// use a2a_codegen::lower::lower;
+/// use a2a_codegen::profile::Profile;
+/// use a2a_codegen::report::document::Document;
+/// use a2a_codegen::report::{Version, report};
+///
+/// let profile = Profile::default();
+/// let text = "syntax = \"proto3\"; message Page { string text = 1; }";
+/// let api = lower(&load_protos(&Sources::new().virtual_file("p.proto", text).file("p.proto"))?, &profile)?;
+/// let version = |name| Version { name, api: &api, schema: None, profile: &profile };
+/// let document = Document::from(&report(&version("1"), &version("2"), None));
+/// assert_eq!(document.title, "From 1 to 2");
+/// assert_eq!(document.sections[0].title, "Silent traps");
+/// # Ok::<(), a2a_codegen::diagnostics::Diagnostics>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Document {

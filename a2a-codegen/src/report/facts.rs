@@ -22,7 +22,7 @@ pub(super) fn facts(input: &Input<'_>, messages: &[MessageChange]) -> Vec<Fact> 
     };
     let each = |what: &dyn Fn(&Version<'_>) -> Option<String>| (what(&input.old), what(&input.new));
     facts.add("version", each(&|version| version.profile.version.clone()));
-    facts.add("gRPC service", each(&service));
+    facts.add("gRPC service, in every path", each(&service));
     facts.add("first part of the routes", each(&prefix));
     facts.add("JSON-RPC methods", each(&json_rpc));
     facts.add(
@@ -39,7 +39,7 @@ pub(super) fn facts(input: &Input<'_>, messages: &[MessageChange]) -> Vec<Fact> 
     facts.add("details of an error", each(&error_details));
     facts.add("body of an error over HTTP", each(&error_body));
     facts.add("unknown members of JSON", each(&unknown));
-    facts.add("required members of JSON", each(&required));
+    facts.add("required members of ProtoJSON", each(&required));
     facts.list.extend(choices(input));
     facts.list.extend(gathered(input));
     facts.list.extend(everywhere(input, messages));

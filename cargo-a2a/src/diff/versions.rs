@@ -71,12 +71,7 @@ impl Loaded {
                 .schema
                 .map(|(name, text)| SchemaSource::text(name, text));
             let (name, text) = version.profile;
-            return Self::new(
-                typed,
-                &sources,
-                Some((name, text.to_owned())),
-                schema.as_ref(),
-            );
+            return Self::new(typed, &sources, Some((name, text)), schema.as_ref());
         }
         let path = Path::new(typed);
         check(path)?;
@@ -108,7 +103,7 @@ impl Loaded {
         Self::new(
             &stem,
             &sources,
-            text.map(|text| (profile_name.as_str(), text)),
+            text.as_deref().map(|text| (profile_name.as_str(), text)),
             schema.as_ref(),
         )
     }
@@ -116,11 +111,11 @@ impl Loaded {
     fn new(
         name: &str,
         sources: &Sources,
-        profile: Option<(&str, String)>,
+        profile: Option<(&str, &str)>,
         schema: Option<&SchemaSource>,
     ) -> Result<Self, Failure> {
         let read = || -> Result<Self, Diagnostics> {
-            let profile = match &profile {
+            let profile = match profile {
                 Some((name, text)) => read_profile(text, name)?,
                 None => Profile::default(),
             };

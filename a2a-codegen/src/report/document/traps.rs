@@ -33,16 +33,21 @@ pub(super) fn section(report: &Report) -> Section {
     let number = |trap: &Trap| trap.kind == TrapKind::Number;
     let section = Section::new("traps", "Silent traps")
         .say(
-            "What a receiver of the other version reads without an error, as something else. A pair \
-             of fields with one number is missing here only where it is carried as it is.",
+            "What a receiver of the other version reads without an error, as something else; the \
+             other way round it is the same. A pair of fields with one number is missing here only \
+             where it is carried as it is.",
         )
-        .table(fields("The same name, another thing", &|trap| trap.kind == TrapKind::Name))
-        .table(fields("The same field, one value of it another thing", &|trap| {
-            trap.kind == TrapKind::Value
+        .table(fields("The same name, another thing", &|trap| {
+            trap.kind == TrapKind::Name
         }))
-        .table(fields("The same number, another thing: always read", &|trap| {
-            number(trap) && trap.always
-        }))
+        .table(fields(
+            "The same field, one value of it another thing",
+            &|trap| trap.kind == TrapKind::Value,
+        ))
+        .table(fields(
+            "The same number, another thing: always read",
+            &|trap| number(trap) && trap.always,
+        ))
         .table(fields(
             "The same number, another thing: read where the bytes happen to fit",
             &|trap| number(trap) && !trap.always,

@@ -3,11 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-#[path = "diff/arguments.rs"]
 mod arguments;
-#[path = "diff/forms.rs"]
 mod forms;
-#[path = "diff/tables.rs"]
 mod tables;
 
 /// Exit code, standard output and standard error of `diff` with these arguments.
