@@ -1,6 +1,6 @@
 //! Generates code from protos that are hard on a generator.
 
-use a2a_codegen::{Builder, Error};
+use a2a_codegen::{AdapterBuilder, Builder, Error, Version};
 
 fn main() -> Result<(), Error> {
     let hostile = "../../a2a-codegen/tests/protos";
@@ -28,5 +28,19 @@ fn main() -> Result<(), Error> {
         }
         builder.compile()?;
     }
-    Ok(())
+    // Two versions, and everything that can happen to a field between them.
+    let shelf = |version: &str| format!("protos/shelf/{version}.proto");
+    for version in ["v1", "v2"] {
+        Builder::new()
+            .file(shelf(version))
+            .include("protos/shelf")
+            .file_name(format!("shelf_{version}.rs"))
+            .compile()?;
+    }
+    AdapterBuilder::new()
+        .old(Version::new().file(shelf("v1")).include("protos/shelf"))
+        .new_version(Version::new().file(shelf("v2")).include("protos/shelf"))
+        .rules("protos/shelf/rules.toml")
+        .file_name("shelf_adapters.rs")
+        .compile()
 }

@@ -27,6 +27,48 @@ pub mod required {
     include!(concat!(env!("OUT_DIR"), "/required.rs"));
 }
 
+/// From `shelf/v1.proto` and `shelf/v2.proto`: two versions, and what stands between them.
+pub mod shelf {
+    /// The older version.
+    pub mod old {
+        include!(concat!(env!("OUT_DIR"), "/shelf_v1.rs"));
+    }
+
+    /// The newer version.
+    pub mod new {
+        include!(concat!(env!("OUT_DIR"), "/shelf_v2.rs"));
+    }
+
+    mod adapters {
+        include!(concat!(env!("OUT_DIR"), "/shelf_adapters.rs"));
+    }
+
+    mod hooks {
+        /// What is gone stays gone, but is told.
+        pub(super) mod gone {
+            use crate::shelf::new::MoveRequest;
+            use a2a_kit::wire::adapt::{Adapter, Refused};
+
+            pub(crate) fn up(
+                gone: String,
+                new: &MoveRequest,
+                adapter: &Adapter,
+            ) -> Result<(), Refused> {
+                if gone != new.owner {
+                    adapter.loss("U2", "it is nobody's");
+                }
+                Ok(())
+            }
+
+            pub(crate) fn down(new: &MoveRequest, _: &Adapter) -> String {
+                new.owner.clone()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod adapter_tests;
 #[cfg(test)]
 mod client_tests;
 #[cfg(test)]
