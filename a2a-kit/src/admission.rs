@@ -14,13 +14,12 @@ use crate::capability::Capabilities;
 use crate::context::{Binding, CallContext, Caller, ProtocolVersion};
 use crate::error::Error;
 use crate::service::{OperationSpec, ServiceSpec};
+use crate::v0_3;
 
 /// Name of the header, query parameter or gRPC metadata that names the protocol version.
 pub(crate) const VERSION: &str = "a2a-version";
 /// Name of the header or gRPC metadata that lists extensions.
 pub(crate) const EXTENSIONS: &str = "a2a-extensions";
-/// The name that clients of v0.3 use for it.
-const OLD_EXTENSIONS: &str = "x-a2a-extensions";
 
 /// Decides about a call before its request is read.
 pub trait Admission: Send + Sync + 'static {
@@ -113,7 +112,12 @@ impl CardAdmission {
             .any(|(declared, _)| *declared == binding)
     }
 
-    fn admit_extensions(&self, context: &CallContext) -> Result<(), Error> {
+    /// True when the card has an interface of this binding in this version.
+    pub(crate) fn declares_in(&self, binding: Binding, version: ProtocolVersion) -> bool {
+        self.interfaces.contains(&(binding, version))
+    }
+
+    fn admit_extensions(&self, service: &ServiceSpec, context: &CallContext) -> Result<(), Error> {
         let asked = context.extensions();
         let missing: Vec<&str> = self
             .required
@@ -123,8 +127,9 @@ impl CardAdmission {
             .collect();
         if !missing.is_empty() {
             let missing = missing.join(", ");
+            let header = service.extensions_header.unwrap_or("A2A-Extensions");
             return Err(Error::extension_support_required(format!(
-                "this agent requires the extension {missing}; declare it in the header A2A-Extensions"
+                "this agent requires the extension {missing}; declare it in the header {header}"
             ))
             .with_metadata("requiredExtensions", missing));
         }
@@ -145,15 +150,22 @@ impl Admission for CardAdmission {
         if binding == Binding::Local {
             return Ok(());
         }
+        let spoken = |version: ProtocolVersion| {
+            service.version.is_none_or(|own| {
+                let others = v0_3::other_versions(service).iter();
+                own == version
+                    || others
+                        .into_iter()
+                        .any(|other| other.version == Some(version))
+            })
+        };
         let mut served: Vec<ProtocolVersion> = self
             .interfaces
             .iter()
-            .filter(|(declared, version)| {
-                *declared == binding && service.version.is_none_or(|spoken| spoken == *version)
-            })
+            .filter(|(declared, version)| *declared == binding && spoken(*version))
             .map(|(_, version)| *version)
             .collect();
-        if served.contains(&version) {
+        if served.contains(&version) && service.version.is_none_or(|own| own == version) {
             return Ok(());
         }
         served.sort_unstable();
@@ -165,6 +177,11 @@ impl Admission for CardAdmission {
             ([.., last], false) => {
                 format!("without A2A-Version a call is in version 0.3; send A2A-Version: {last}")
             }
+            (all, true) if served.contains(&version) => format!(
+                "the call is addressed to the service {}; this agent serves {} over {name}",
+                service.name,
+                all.join(", ")
+            ),
             (all, true) => format!("this agent serves {} over {name}", all.join(", ")),
         };
         Err(
@@ -181,9 +198,19 @@ impl Admission for CardAdmission {
         context: CallContext,
     ) -> Result<CallContext, Error> {
         self.admit_version(service, &context)?;
-        self.admit_extensions(&context)?;
-        self.admit_capability(operation)?;
-        Ok(context)
+        self.admit_extensions(service, &context)?;
+        match self.admit_capability(operation) {
+            // Version 0.3 has one error for a card that is not promised and one that is not there.
+            Err(error)
+                if service.version == Some(ProtocolVersion::V0_3)
+                    && operation.capability == Some("extended_agent_card") =>
+            {
+                Err(Error::extended_agent_card_not_configured(
+                    error.message().to_owned(),
+                ))
+            }
+            admitted => admitted.map(|()| context),
+        }
     }
 }
 
@@ -213,6 +240,22 @@ pub(crate) fn call_context(
         .with_extensions(asked_extensions(headers))
         .with_caller(caller)
         .with_headers(headers.clone()))
+}
+
+/// True when a call is in version 0.3, by what it says or because it says nothing.
+pub(crate) fn is_v0_3(request: &Parts) -> bool {
+    let query = request.uri.query().unwrap_or_default();
+    asked_version(&request.headers, query).is_ok_and(|asked| asked == ProtocolVersion::V0_3)
+}
+
+/// The version that a request names; `None` when it names none, or one that is none.
+pub(crate) fn named_version(request: &Parts) -> Option<ProtocolVersion> {
+    let values = request.headers.get_all(VERSION).iter();
+    let from_headers = values.map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let query = request.uri.query().unwrap_or_default();
+    agreed(from_headers)
+        .ok()?
+        .or_else(|| agreed(query_values(query, VERSION)).ok()?)
 }
 
 /// The version that a call asks for: the header, else the query parameter, else 0.3. Values that
@@ -273,7 +316,7 @@ fn asked_extensions(headers: &HeaderMap) -> Vec<String> {
     let values = headers
         .get_all(EXTENSIONS)
         .iter()
-        .chain(headers.get_all(OLD_EXTENSIONS));
+        .chain(headers.get_all(v0_3::A2A_EXTENSIONS_HEADER));
     for value in values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok()) {
         for uri in value
             .split(',')
@@ -289,14 +332,19 @@ fn asked_extensions(headers: &HeaderMap) -> Vec<String> {
 }
 
 /// Tells the client which extensions are in use (specification 3.2.6).
-pub(crate) fn echo_extensions(context: &CallContext, headers: &mut HeaderMap) {
+pub(crate) fn echo_extensions(
+    service: &ServiceSpec,
+    context: &CallContext,
+    headers: &mut HeaderMap,
+) {
     let activated = context.activated_extensions();
     if activated.is_empty() {
         return;
     }
     // A URI that cannot stand in a header cannot have been asked for in one either.
     if let Ok(value) = http::HeaderValue::try_from(activated.join(", ")) {
-        headers.insert(http::HeaderName::from_static(EXTENSIONS), value);
+        let name = service.extensions_header.unwrap_or(EXTENSIONS);
+        headers.insert(http::HeaderName::from_static(name), value);
     }
 }
 

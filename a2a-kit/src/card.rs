@@ -13,17 +13,22 @@ use a2a_wire::v1_0::{AgentCard, AgentInterface};
 use bytes::Bytes;
 use http::header::{
     ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
-    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, VARY,
 };
 use http::request::Parts;
 use http::{HeaderMap, Method, Response, StatusCode};
 
+use crate::admission;
 use crate::body::Body;
 use crate::context::{Binding, ProtocolVersion};
 use crate::error::{Code, Error};
 
+mod forms;
+
 /// Where the card is.
 pub(crate) const PATH: &str = "/.well-known/agent-card.json";
+/// Where early clients of v0.3 look for it.
+const OLD_PATH: &str = "/.well-known/agent.json";
 
 /// What makes a card useless or misleading, with JSON paths: required fields that are missing,
 /// interfaces without address or version, names given twice.
@@ -161,10 +166,29 @@ fn check_url(interface: &AgentInterface) -> Result<(), String> {
 /// Answers requests for the card.
 #[derive(Debug)]
 pub(crate) struct CardEndpoint {
-    json: Bytes,
-    etag: String,
+    /// For who does not say what he reads.
+    usual: Document,
+    /// As v1.0 has it, where the usual one has more.
+    pure: Option<Document>,
+    /// As v0.3 has it, where that is served.
+    old: Option<Document>,
     modified: SystemTime,
     headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// One form of the card.
+#[derive(Debug)]
+struct Document {
+    json: Bytes,
+    etag: String,
+}
+
+impl Document {
+    fn new(json: impl Into<Bytes>) -> Self {
+        let json = json.into();
+        let etag = format!("\"{:032x}\"", fingerprint(&json));
+        Self { json, etag }
+    }
 }
 
 impl CardEndpoint {
@@ -175,11 +199,11 @@ impl CardEndpoint {
         max_age: Duration,
         modified: SystemTime,
     ) -> Result<Self, Error> {
-        let mut json = Vec::new();
-        card.write_json(&mut json).map_err(|error| {
+        let mut pure = Vec::new();
+        card.write_json(&mut pure).map_err(|error| {
             Error::invalid_field(error.path(), error.message()).with_source(error)
         })?;
-        let etag = format!("\"{:032x}\"", fingerprint(&json));
+        let old = forms::old(card)?;
         // HTTP dates are whole seconds.
         let seconds = modified
             .duration_since(UNIX_EPOCH)
@@ -190,29 +214,72 @@ impl CardEndpoint {
             HeaderValue::from_str(text)
                 .map_err(|error| Error::internal(format!("the card's headers: {error}")))
         };
-        let headers = vec![
+        let mut headers = vec![
             (
                 CACHE_CONTROL,
                 text(&format!("max-age={}", max_age.as_secs()))?,
             ),
-            (ETAG, text(&etag)?),
             (LAST_MODIFIED, text(&httpdate::fmt_http_date(modified))?),
         ];
+        let (usual, pure, old) = match old {
+            None => (Document::new(pure), None, None),
+            Some(old) => {
+                headers.push((VARY, text("A2A-Version, Accept")?));
+                let both = forms::both(&pure, &old)?;
+                (
+                    Document::new(both),
+                    Some(Document::new(pure)),
+                    Some(Document::new(old)),
+                )
+            }
+        };
         Ok(Self {
-            json: json.into(),
-            etag,
+            usual,
+            pure,
+            old,
             modified,
             headers,
         })
+    }
+
+    /// Where the card is.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
+        let old = self.old.is_some().then_some(OLD_PATH);
+        [PATH].into_iter().chain(old)
+    }
+
+    /// True for a path at which the card is.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        self.paths().any(|known| known == path)
+    }
+
+    /// The form that a request is answered with: that of the version which it names; else, where it
+    /// takes only the media type that v1.0 brought, that of v1.0; else, at the place that only v0.3
+    /// has, that of v0.3; else the one that everybody reads.
+    fn document(&self, request: &Parts) -> &Document {
+        let (Some(pure), Some(old)) = (&self.pure, &self.old) else {
+            return &self.usual;
+        };
+        match admission::named_version(request) {
+            Some(ProtocolVersion::V0_3) => old,
+            Some(ProtocolVersion::V1_0) => pure,
+            _ if forms::takes_only_the_new(&request.headers) => pure,
+            _ if request.uri.path() == OLD_PATH => old,
+            _ => &self.usual,
+        }
     }
 
     pub(crate) fn handle(&self, request: &Parts) -> Response<Body> {
         if request.method != Method::GET && request.method != Method::HEAD {
             return self.wrong_method();
         }
+        let document = self.document(request);
         let mut response = Response::new(Body::empty());
         response.headers_mut().extend(self.headers.iter().cloned());
-        if self.is_known(&request.headers) {
+        if let Ok(etag) = HeaderValue::from_str(&document.etag) {
+            response.headers_mut().insert(ETAG, etag);
+        }
+        if self.is_known(document, &request.headers) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             return response;
         }
@@ -222,9 +289,9 @@ impl CardEndpoint {
         if request.method == Method::HEAD {
             response
                 .headers_mut()
-                .insert(CONTENT_LENGTH, HeaderValue::from(self.json.len()));
+                .insert(CONTENT_LENGTH, HeaderValue::from(document.json.len()));
         } else {
-            *response.body_mut() = Body::full(self.json.clone());
+            *response.body_mut() = Body::full(document.json.clone());
         }
         response
     }
@@ -250,12 +317,13 @@ impl CardEndpoint {
     }
 
     /// True when the client has this card already (RFC 9110, 13.2.2).
-    fn is_known(&self, headers: &HeaderMap) -> bool {
+    fn is_known(&self, document: &Document, headers: &HeaderMap) -> bool {
         if headers.contains_key(IF_NONE_MATCH) {
-            return headers
-                .get_all(IF_NONE_MATCH)
-                .iter()
-                .any(|value| value.to_str().is_ok_and(|list| lists_tag(list, &self.etag)));
+            return headers.get_all(IF_NONE_MATCH).iter().any(|value| {
+                value
+                    .to_str()
+                    .is_ok_and(|list| lists_tag(list, &document.etag))
+            });
         }
         let since = headers
             .get(IF_MODIFIED_SINCE)

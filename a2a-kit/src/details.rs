@@ -8,7 +8,8 @@
 use a2a_wire::rpc::{BadRequest, ErrorInfo, FieldViolation, pack};
 use a2a_wire::types::Any;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorStyle};
+use crate::service::ServiceSpec;
 
 const ERROR_INFO: &str = "google.rpc.ErrorInfo";
 const BAD_REQUEST: &str = "google.rpc.BadRequest";
@@ -84,6 +85,21 @@ impl Error {
             out.extend_from_slice(b"]}");
         }
         out.push(b']');
+    }
+
+    /// Appends the error as HTTP+JSON has it in the version of a service. The error must be in the
+    /// service's terms.
+    pub(crate) fn write_http_json(&self, service: &ServiceSpec, out: &mut Vec<u8>) {
+        match service.error_style {
+            ErrorStyle::Status => self.write_status_json(out),
+            ErrorStyle::CodeAndMessage => {
+                out.extend_from_slice(b"{\"code\":");
+                out.extend_from_slice(self.json_rpc_code().to_string().as_bytes());
+                out.extend_from_slice(b",\"message\":");
+                write_text(out, self.message());
+                out.push(b'}');
+            }
+        }
     }
 
     /// Appends the error as `{"error":{code,status,message,details}}` (HTTP+JSON, specification

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use a2a_wire::__codegen::Violation;
 
+use crate::service::ServiceSpec;
+
 /// Canonical codes (`google.rpc.Code`), the common ground of the three bindings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names are those of google.rpc.Code")]
@@ -140,6 +142,18 @@ pub struct ErrorSpec {
     pub http_status: u16,
     /// Message when the place where it happened gives none.
     pub message: &'static str,
+}
+
+/// How the errors of a version stand in answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ErrorStyle {
+    /// With typed details: `{"error": {code, status, message, details}}` over HTTP+JSON, `data` over
+    /// JSON-RPC.
+    #[default]
+    Status,
+    /// By code and text alone: `{code, message}` with the code of JSON-RPC over HTTP+JSON, no `data`
+    /// over JSON-RPC; over gRPC the text begins with the error's name.
+    CodeAndMessage,
 }
 
 /// Why a call failed.
@@ -316,6 +330,21 @@ impl Error {
         self.with(|inner| inner.peer_reason = Some(reason.into()))
     }
 
+    /// The same, now known as a row of a protocol's table.
+    #[cfg(feature = "client")]
+    pub(crate) fn with_spec(self, spec: &'static ErrorSpec) -> Self {
+        self.with(|inner| {
+            inner.spec = Some(spec);
+            inner.code = spec.code;
+        })
+    }
+
+    /// True when a code of JSON-RPC was given, not only derived.
+    #[cfg(feature = "client")]
+    pub(crate) fn has_json_rpc_code(&self) -> bool {
+        self.0.json_rpc_code.is_some()
+    }
+
     #[cfg(feature = "client")]
     pub(crate) fn with_violations(self, violations: Vec<Violation>) -> Self {
         self.with(|inner| inner.violations = violations)
@@ -329,6 +358,30 @@ impl Error {
     fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self
+    }
+
+    /// The same fault as a version of the protocol has it: what its own table says about an error of
+    /// that reason. What it has no name for is an invalid request there.
+    #[must_use]
+    pub(crate) fn in_terms_of(self, service: &ServiceSpec) -> Self {
+        let Some(spec) = self.0.spec else {
+            return self;
+        };
+        let own =
+            |own: &&&'static ErrorSpec| own.reason == spec.reason && own.domain == spec.domain;
+        match service.errors.iter().find(own) {
+            Some(own) if std::ptr::eq(*own, spec) => self,
+            Some(own) => self.with(|inner| {
+                inner.spec = Some(own);
+                inner.code = own.code;
+            }),
+            None if service.error_style == ErrorStyle::CodeAndMessage
+                && self.0.json_rpc_code.is_none() =>
+            {
+                self.with_json_rpc_code(-32600)
+            }
+            None => self,
+        }
     }
 
     /// The row of the protocol's error table, when it is one of its errors.

@@ -3,6 +3,8 @@
 pub use a2a_wire as wire;
 pub use a2a_wire::{rpc, types, v1_0};
 
+#[cfg(feature = "_core")]
+mod adapted;
 #[cfg(feature = "server")]
 mod admission;
 #[cfg(feature = "server")]
@@ -49,6 +51,8 @@ mod sse;
 pub mod store;
 #[cfg(feature = "server")]
 pub mod testing;
+#[cfg(feature = "_core")]
+pub mod v0_3;
 
 #[cfg(feature = "_core")]
 pub use a2a_wire::__codegen::Violation;
@@ -65,7 +69,7 @@ pub use content::Parts;
 #[cfg(feature = "_core")]
 pub use context::{Binding, CallContext, Caller, ProtocolVersion};
 #[cfg(feature = "_core")]
-pub use error::{Code, Error, ErrorSpec};
+pub use error::{Code, Error, ErrorSpec, ErrorStyle};
 #[cfg(feature = "server")]
 pub use server::{Server, ServerBuilder};
 #[cfg(feature = "server")]
@@ -86,6 +90,8 @@ mod generated {
     pub mod v1_0;
     #[rustfmt::skip]
     pub mod v1_0_errors;
+    #[rustfmt::skip]
+    pub mod v0_3;
 }
 #[cfg(feature = "_core")]
 pub use generated::v1_0::{A2A_SERVICE, A2aService, A2aServiceClient, BoxA2aService};
@@ -95,9 +101,14 @@ pub use generated::v1_0::{A2A_SERVICE, A2aService, A2aServiceClient, BoxA2aServi
 pub mod __codegen {
     #[cfg(feature = "_core")]
     pub use crate::{
+        adapted::call::{call_old_stream, call_old_unary},
+        adapted::serve::{
+            old_stream, old_unary, read_placed_body, read_transcoded, read_whole_body,
+        },
+        adapted::{AdaptedOperation, Adapting, HttpRequest, Shapes},
         client::{Channel, call_stream, call_unary},
         context::{CallContext, ProtocolVersion},
-        error::{Code, Error, ErrorSpec},
+        error::{Code, Error, ErrorSpec, ErrorStyle},
         service::{
             BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, Route, RouteBody, Segment,
             ServiceSpec, decode, outgoing, stream, unary,
@@ -105,4 +116,5 @@ pub mod __codegen {
         shared::{Encoded, EventStream, Shared},
     };
     pub use a2a_wire::__codegen::*;
+    pub use a2a_wire::adapt;
 }

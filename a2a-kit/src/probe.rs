@@ -30,8 +30,8 @@ impl Encoded for Text {
         )))
     }
 
-    fn proto(&self) -> Bytes {
-        self.0.clone()
+    fn proto(&self) -> Result<Bytes, Error> {
+        Ok(self.0.clone())
     }
 }
 
@@ -86,6 +86,8 @@ pub(crate) static PROBE: ServiceSpec = ServiceSpec {
     media_type: "application/a2a+json",
     conflicts: Rule::Agree,
     errors: &[&CONTENT_TYPE_NOT_SUPPORTED, &TASK_NOT_FOUND],
+    error_style: crate::error::ErrorStyle::Status,
+    extensions_header: None,
 };
 
 /// Notes each call; `Events` streams what it was given, or three numbers.

@@ -27,7 +27,7 @@ use futures_core::Stream;
 
 use crate::client::Outgoing;
 use crate::context::{CallContext, ProtocolVersion};
-use crate::error::{Error, ErrorSpec};
+use crate::error::{Error, ErrorSpec, ErrorStyle};
 use crate::shared::{Encoded, EventStream, Shared};
 
 /// A boxed future, as object-safe traits return it.
@@ -50,6 +50,10 @@ pub struct ServiceSpec {
     pub conflicts: Rule,
     /// The protocol's own errors.
     pub errors: &'static [&'static ErrorSpec],
+    /// How errors stand in answers.
+    pub error_style: ErrorStyle,
+    /// The header, or metadata, that lists extensions, in lower case; `None` for `a2a-extensions`.
+    pub extensions_header: Option<&'static str>,
 }
 
 /// One operation of a service. Generated.

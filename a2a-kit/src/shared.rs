@@ -1,9 +1,10 @@
 //! Values that many readers share, encoded at most once per encoding.
 
+use std::any::TypeId;
 use std::fmt;
 use std::ops::Deref;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use a2a_wire::__codegen::WireMessage;
 use bytes::Bytes;
@@ -29,6 +30,17 @@ struct Inner<T> {
     value: T,
     json: OnceLock<Bytes>,
     proto: OnceLock<Bytes>,
+    /// Encodings of other versions.
+    others: Mutex<Vec<(Form, Bytes)>>,
+}
+
+/// Which encoding of another version it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// What it is written by.
+    pub(crate) writer: TypeId,
+    /// It is said to be the last one of a stream, which may stand in it.
+    pub(crate) last: bool,
 }
 
 impl<T> Shared<T> {
@@ -39,7 +51,26 @@ impl<T> Shared<T> {
             value,
             json: OnceLock::new(),
             proto: OnceLock::new(),
+            others: Mutex::default(),
         }))
+    }
+
+    /// An encoding of another version: made at most once, while others who want it wait.
+    ///
+    /// # Errors
+    /// Those of `make`; then it is tried again the next time.
+    pub(crate) fn encoding(
+        &self,
+        form: Form,
+        make: impl FnOnce(&T) -> Result<Bytes, Error>,
+    ) -> Result<Bytes, Error> {
+        let mut others = self.0.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, bytes)) = others.iter().find(|(known, _)| *known == form) {
+            return Ok(bytes.clone());
+        }
+        let bytes = make(&self.0.value)?;
+        others.push((form, bytes.clone()));
+        Ok(bytes)
     }
 
     /// The value itself: without a copy when nobody else shares it.
@@ -131,8 +162,11 @@ pub trait Encoded: Send + Sync {
     /// As [`Shared::json`].
     fn json_field(&self, field: &str) -> Result<Bytes, Error>;
 
-    /// As [`Shared::proto`].
-    fn proto(&self) -> Bytes;
+    /// The message as protobuf.
+    ///
+    /// # Errors
+    /// When it has no form in the version that it is written for.
+    fn proto(&self) -> Result<Bytes, Error>;
 }
 
 impl<T: WireMessage> Encoded for Shared<T> {
@@ -149,7 +183,7 @@ impl<T: WireMessage> Encoded for Shared<T> {
         Ok(Bytes::from(out))
     }
 
-    fn proto(&self) -> Bytes {
-        self.proto()
+    fn proto(&self) -> Result<Bytes, Error> {
+        Ok(self.proto())
     }
 }

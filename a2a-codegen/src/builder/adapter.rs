@@ -111,6 +111,8 @@ pub enum AdapterEmit {
     ProtoAdapters,
     /// Codecs between the JSON schema of the older version and the messages of the newer one.
     JsonCodecs,
+    /// The older version's tables and errors, and its services in the terms of the newer version.
+    Services,
 }
 
 /// Generates the code between two versions of a protocol; for `build.rs`.
@@ -283,6 +285,7 @@ impl AdapterBuilder {
         let parts = self.parts.iter().map(|part| match part {
             AdapterEmit::ProtoAdapters => adapter::proto::emit(input),
             AdapterEmit::JsonCodecs => adapter::json::emit(input),
+            AdapterEmit::Services => adapter::service::emit(input),
         });
         quote!(#(#parts)*)
     }

@@ -17,10 +17,7 @@ use crate::profile::{ErrorRow, Profile};
 #[must_use]
 pub fn emit_errors(profile: &Profile, paths: &Paths) -> TokenStream {
     let kit = paths.kit_door();
-    let statics = profile
-        .errors
-        .iter()
-        .map(|row| error_static(profile, row, &kit));
+    let statics = emit_statics(profile, paths);
     let methods = (paths.kit == "crate" && !profile.errors.is_empty()).then(|| {
         let methods = profile.errors.iter().map(error_methods);
         quote! {
@@ -30,9 +27,19 @@ pub fn emit_errors(profile: &Profile, paths: &Paths) -> TokenStream {
         }
     });
     quote! {
-        #(#statics)*
+        #statics
         #methods
     }
+}
+
+/// The statics alone: for a version of a protocol whose newer version has the methods.
+pub(crate) fn emit_statics(profile: &Profile, paths: &Paths) -> TokenStream {
+    let kit = paths.kit_door();
+    let statics = profile
+        .errors
+        .iter()
+        .map(|row| error_static(profile, row, &kit));
+    quote!(#(#statics)*)
 }
 
 /// The name of the static of an error: `TASK_NOT_FOUND`.

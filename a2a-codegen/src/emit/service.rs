@@ -22,7 +22,7 @@ use quote::quote;
 use super::docs::docs;
 use super::{Paths, client, errors, ident, path, routes};
 use crate::model::{Api, Method, Service};
-use crate::profile::{JsonRpcMethods, PathConflicts, Profile};
+use crate::profile::{ErrorStyle, JsonRpcMethods, PathConflicts, Profile};
 
 const EMPTY: &str = "google.protobuf.Empty";
 
@@ -47,6 +47,41 @@ pub fn emit_services(
         Emitter::new(api, profile, service, paths, errors, &mut taken).service(clients)
     });
     quote!(#(#services)*)
+}
+
+/// The tables alone, of a package whose services are served and called in the terms of another
+/// version.
+pub(crate) fn emit_tables(
+    api: &Api,
+    profile: &Profile,
+    package: &str,
+    paths: &Paths,
+    errors: &str,
+) -> TokenStream {
+    let mut taken = Taken::of(api, package);
+    let services = api
+        .services
+        .iter()
+        .filter(|service| service.package == package);
+    let tables = services.map(|service| {
+        let emitter = Emitter::new(api, profile, service, paths, errors, &mut taken);
+        let (table, extensions_header) = (emitter.table(), emitter.extensions_header());
+        quote!(#table #extensions_header)
+    });
+    quote!(#(#tables)*)
+}
+
+/// The name of the tables of a service, where nothing else has it.
+pub(crate) fn table_name(service: &Service) -> String {
+    format!("{}_SERVICE", shouty(service))
+}
+
+fn shouty(service: &Service) -> String {
+    let name = &service.rust_name;
+    name.strip_suffix("Service")
+        .filter(|short| !short.is_empty())
+        .unwrap_or(name)
+        .to_shouty_snake_case()
 }
 
 /// Names of the module that are given away.
@@ -112,11 +147,7 @@ impl<'a> Emitter<'a> {
         taken: &mut Taken,
     ) -> Self {
         let name = &service.rust_name;
-        let short = name
-            .strip_suffix("Service")
-            .filter(|short| !short.is_empty())
-            .unwrap_or(name);
-        let shouty = short.to_shouty_snake_case();
+        let shouty = shouty(service);
         Self {
             api,
             profile,
@@ -128,7 +159,7 @@ impl<'a> Emitter<'a> {
             dyn_trait: taken.take(&format!("Dyn{name}")),
             boxed: taken.take(&format!("Box{name}")),
             client: taken.take(&format!("{name}Client")),
-            table: taken.take(&format!("{shouty}_SERVICE")),
+            table: taken.take(&table_name(service)),
             extensions_header: taken.take(&format!("{shouty}_EXTENSIONS_HEADER")),
             allow: allow(service),
         }
@@ -358,6 +389,15 @@ impl<'a> Emitter<'a> {
             PathConflicts::PathWins => quote!(Overwrite),
             PathConflicts::Reject => quote!(Agree),
         };
+        let error_style = match profile.error_style {
+            ErrorStyle::Status => quote!(Status),
+            ErrorStyle::CodeAndMessage => quote!(CodeAndMessage),
+        };
+        let extensions_header = profile
+            .extensions_header
+            .as_ref()
+            .map(|name| name.to_ascii_lowercase());
+        let extensions_header = routes::optional(extensions_header.as_ref());
         let module = path(self.errors);
         let errors = profile.errors.iter().map(errors::static_ident);
         quote! {
@@ -371,6 +411,8 @@ impl<'a> Emitter<'a> {
                 media_type: #media_type,
                 conflicts: #kit::Rule::#conflicts,
                 errors: &[#(&#module::#errors),*],
+                error_style: #kit::ErrorStyle::#error_style,
+                extensions_header: #extensions_header,
             };
         }
     }

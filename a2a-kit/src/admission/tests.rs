@@ -361,11 +361,11 @@ fn capabilities_that_are_not_declared_are_refused() {
 fn activated_extensions_are_echoed_in_one_header() {
     let context = context(Binding::Rest, "1.0");
     let mut headers = HeaderMap::new();
-    echo_extensions(&context, &mut headers);
+    echo_extensions(&A2A_SERVICE, &context, &mut headers);
     assert!(headers.is_empty());
     context.activate_extension("https://a/1");
     context.activate_extension("https://b/1");
     context.activate_extension("https://a/1");
-    echo_extensions(&context, &mut headers);
+    echo_extensions(&A2A_SERVICE, &context, &mut headers);
     assert_eq!(headers["a2a-extensions"], "https://a/1, https://b/1");
 }

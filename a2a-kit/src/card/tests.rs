@@ -217,15 +217,15 @@ async fn the_card_is_json_and_may_be_cached() {
     );
     assert_eq!(head_headers["etag"], headers["etag"]);
     assert_eq!(
-        endpoint().etag,
-        endpoint().etag,
+        endpoint().usual.etag,
+        endpoint().usual.etag,
         "the same in every process"
     );
 }
 
 #[tokio::test]
 async fn a_known_card_is_not_sent_again() {
-    let tag = endpoint().etag;
+    let tag = endpoint().usual.etag;
     let modified = "Tue, 14 Nov 2023 22:13:20 GMT";
     let (earlier, later) = (
         "Tue, 14 Nov 2023 22:13:19 GMT",

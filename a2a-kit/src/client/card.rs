@@ -7,8 +7,9 @@
 use std::time::Duration;
 
 use a2a_wire::__codegen::WireMessage as _;
-use a2a_wire::json;
-use a2a_wire::v1_0::{AgentCard, AgentInterface};
+use a2a_wire::adapt::Options;
+use a2a_wire::v1_0::AgentCard;
+use a2a_wire::{json, v0_3_json};
 use bytes::Bytes;
 use http::header::{
     ACCEPT, AGE, CACHE_CONTROL, CONTENT_TYPE, DATE, ETAG, EXPIRES, HeaderMap, HeaderName,
@@ -17,14 +18,12 @@ use http::header::{
 use http::{Request, StatusCode, Uri};
 use http_body_util::{BodyExt as _, Limited};
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::errors;
 use super::line::broken;
 use super::location::{CardPlace, resolve};
 use super::transport::{CallOptions, Transport};
 use crate::body::Body;
-use crate::context::Binding;
 use crate::error::{Code, Error};
 use crate::generated::v1_0::A2A_SERVICE;
 
@@ -292,27 +291,58 @@ fn until(_expires: &str, _date: Option<&str>) -> Duration {
     USUAL_LIFETIME
 }
 
-/// The members by which cards named their interfaces up to v0.3.
+/// The members by which cards name their interfaces in v0.3.
 #[derive(Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 #[derive(Default)]
 struct OldCard {
-    url: Value,
-    preferred_transport: Value,
-    protocol_version: Value,
-    additional_interfaces: Value,
-    supports_authenticated_extended_card: Value,
+    url: IsThere,
+    preferred_transport: IsThere,
+    additional_interfaces: IsThere,
 }
 
-/// Reads a card, of v1.0 or with the interfaces of v0.3. A card that has both is one of v1.0.
-pub(super) fn read_card(text: &[u8], place: Option<&Uri>) -> Result<AgentCard, json::Error> {
-    let mut card = AgentCard::read_json(text)?;
-    if card.supported_interfaces.is_empty()
-        && let Ok(old) = serde_json::from_slice::<OldCard>(text)
-    {
-        adopt(&mut card, &old);
+/// True when there is anything.
+#[derive(Default)]
+struct IsThere(bool);
+
+impl<'de> Deserialize<'de> for IsThere {
+    fn deserialize<D: serde::Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        serde::de::IgnoredAny::deserialize(input).map(|_| Self(true))
     }
+}
+
+/// Reads a card, of v1.0, of v0.3 or of both.
+pub(super) fn read_card(text: &[u8], place: Option<&Uri>) -> Result<AgentCard, json::Error> {
+    let old: OldCard = serde_json::from_slice(text).unwrap_or_default();
+    let is_old = old.url.0 || old.preferred_transport.0 || old.additional_interfaces.0;
+    let mut card = if is_old {
+        let card = read_old_card(text)?;
+        // An empty list of the new ones says no more than none.
+        match serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(text) {
+            Ok(mut members) if card.supported_interfaces.is_empty() => {
+                members.remove("supportedInterfaces");
+                members.remove("supported_interfaces");
+                read_old_card(serde_json::Value::from(members).to_string().as_bytes())?
+            }
+            _ => card,
+        }
+    } else {
+        AgentCard::read_json(text)?
+    };
     normalise(&mut card, place);
+    Ok(card)
+}
+
+fn read_old_card(text: &[u8]) -> Result<AgentCard, json::Error> {
+    let (card, losses) = v0_3_json::read::<v0_3_json::AgentCard>(text, &Options::default())?;
+    for loss in losses {
+        tracing::debug!(
+            id = loss.id,
+            path = loss.path,
+            "agent card: {}",
+            loss.detail
+        );
+    }
     Ok(card)
 }
 
@@ -322,45 +352,6 @@ pub(super) fn normalise(card: &mut AgentCard, place: Option<&Uri>) {
         if let Ok(url) = resolve(place, &interface.url) {
             interface.url = url;
         }
-    }
-}
-
-fn adopt(card: &mut AgentCard, old: &OldCard) {
-    let version = old.protocol_version.as_str().unwrap_or_default();
-    let mut add = |url: &Value, binding: &str| {
-        let Some(url) = url.as_str().filter(|url| !url.is_empty()) else {
-            return;
-        };
-        let known = card
-            .supported_interfaces
-            .iter()
-            .any(|known| known.url == url && known.protocol_binding.eq_ignore_ascii_case(binding));
-        if !known {
-            card.supported_interfaces.push(
-                AgentInterface::new()
-                    .with_url(url)
-                    .with_protocol_binding(binding)
-                    .with_protocol_version(version),
-            );
-        }
-    };
-    let preferred = old
-        .preferred_transport
-        .as_str()
-        .filter(|name| !name.is_empty());
-    add(&old.url, preferred.unwrap_or(Binding::JsonRpc.card_name()));
-    for more in old
-        .additional_interfaces
-        .as_array()
-        .map_or(&[][..], Vec::as_slice)
-    {
-        add(&more["url"], more["transport"].as_str().unwrap_or_default());
-    }
-    if old.supports_authenticated_extended_card == Value::Bool(true) {
-        card.capabilities
-            .get_or_insert_default()
-            .extended_agent_card
-            .get_or_insert(true);
     }
 }
 

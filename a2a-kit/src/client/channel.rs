@@ -78,14 +78,28 @@ pub trait Outgoing: Send + Sync {
     /// As [`Outgoing::write_json`].
     fn json_field(&self, field: &str) -> Result<Bytes, Error>;
 
+    /// Appends the message as the `params` of JSON-RPC, where that is not the JSON of the other
+    /// bindings: version 0.3 of A2A has two.
+    ///
+    /// # Errors
+    /// As [`Outgoing::write_json`].
+    fn write_params(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.write_json(out)
+    }
+
     /// Appends the message as protobuf.
-    fn write_proto(&self, out: &mut Vec<u8>);
+    ///
+    /// # Errors
+    /// When it has no form in the version that it is written for.
+    fn write_proto(&self, out: &mut Vec<u8>) -> Result<(), Error>;
 
     /// The message as protobuf.
-    fn proto(&self) -> Bytes {
+    ///
+    /// # Errors
+    /// As [`Outgoing::write_proto`].
+    fn proto(&self) -> Result<Bytes, Error> {
         let mut out = Vec::new();
-        self.write_proto(&mut out);
-        out.into()
+        self.write_proto(&mut out).map(|()| out.into())
     }
 
     /// The field at a dotted path as a path or a query holds it; `None` when it is unset or empty.
@@ -112,9 +126,10 @@ impl<T: WireMessage> Outgoing for T {
         encode(|out| self.write_body_field(field, out))
     }
 
-    fn write_proto(&self, out: &mut Vec<u8>) {
+    fn write_proto(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         out.reserve(self.encoded_len());
         self.encode_raw(out);
+        Ok(())
     }
 
     fn text(&self, path: &str) -> Option<String> {
@@ -194,6 +209,9 @@ impl fmt::Debug for Answer {
 pub enum Payload {
     /// One JSON text.
     Json(Bytes),
+    /// One JSON text of the HTTP+JSON binding: always ProtoJSON, where JSON-RPC may speak another
+    /// JSON.
+    ProtoJson(Bytes),
     /// One field of the message, by its proto name, as a whole JSON text (`response_body`).
     JsonField {
         /// The field.
@@ -223,7 +241,9 @@ impl Payload {
                 .with_peer_body(text)
         };
         match self {
-            Self::Json(text) => T::read_json(&text).map_err(|error| unreadable(&text, error)),
+            Self::Json(text) | Self::ProtoJson(text) => {
+                T::read_json(&text).map_err(|error| unreadable(&text, error))
+            }
             Self::JsonField { field, text } => {
                 let mut message = T::default();
                 match message.read_body_field(field, &text) {

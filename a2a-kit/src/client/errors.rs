@@ -16,8 +16,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::address;
-use crate::error::{Code, Error, ErrorSpec};
-use crate::service::ServiceSpec;
+use crate::error::{Code, Error, ErrorSpec, ErrorStyle};
+use crate::service::{OperationSpec, ServiceSpec};
 
 /// Longer details are not read: they would take a multiple of it in memory.
 const LONGEST_DETAILS: usize = 1 << 20;
@@ -133,6 +133,24 @@ impl Details {
         details
     }
 
+    /// Reads what an error says beside code and text. In versions without typed details it is free:
+    /// the members of an object are facts about the occurrence.
+    fn of(service: &ServiceSpec, raw: &RawValue) -> Self {
+        let mut details = Self::from_json(raw);
+        if service.error_style == ErrorStyle::CodeAndMessage
+            && details == Self::default()
+            && raw.get().len() <= LONGEST_DETAILS
+        {
+            let facts: BTreeMap<String, &RawValue> =
+                object(raw.get().as_bytes()).unwrap_or_default();
+            details.metadata = facts
+                .into_iter()
+                .map(|(key, value)| (key, shown(value).into_owned()))
+                .collect();
+        }
+        details
+    }
+
     /// The first one counts.
     pub(super) fn info(
         &mut self,
@@ -178,7 +196,23 @@ pub(crate) fn make(
             .copied()
             .find(|spec| Some(spec.json_rpc_code) == json_rpc_code)
     };
-    let spec = details.spec(service).or_else(by_code);
+    let (named, message) = match service.error_style {
+        ErrorStyle::Status => (None, message),
+        ErrorStyle::CodeAndMessage => named(service, message),
+    };
+    let by_name = || match named {
+        Some(Named::Own(spec)) => Some(spec),
+        _ => None,
+    };
+    let spec = match service.error_style {
+        ErrorStyle::Status => details.spec(service).or_else(by_code),
+        // The code is what this version fixes.
+        ErrorStyle::CodeAndMessage => by_code().or_else(|| details.spec(service)).or_else(by_name),
+    };
+    let code = match named {
+        Some(Named::Usual(usual)) if spec.is_none() => usual,
+        _ => code,
+    };
     let message = match (cut(message.trim(), LONGEST_MESSAGE), spec) {
         ("", Some(spec)) => spec.message.to_owned(),
         ("", None) => format!("the server says no more than {}", code.name()),
@@ -204,6 +238,68 @@ pub(crate) fn make(
         error
     } else {
         error.with_violations(details.violations)
+    }
+}
+
+/// An error that the text of a status begins with: where a version fixes no statuses, its peers
+/// write the name of the error's class there.
+enum Named {
+    /// One of the protocol.
+    Own(&'static ErrorSpec),
+    /// One of JSON-RPC.
+    Usual(Code),
+}
+
+/// The error that a text names, and the text without its name.
+fn named<'a>(service: &ServiceSpec, message: &'a str) -> (Option<Named>, &'a str) {
+    let Some((name, text)) = message.split_once(':') else {
+        return (None, message);
+    };
+    let own = service.errors.iter().find(|spec| spec.name == name.trim());
+    let named = match (own, name.trim()) {
+        (Some(own), _) => Named::Own(own),
+        (None, "InvalidParamsError" | "InvalidRequestError" | "JSONParseError") => {
+            Named::Usual(Code::InvalidArgument)
+        }
+        (None, "MethodNotFoundError") => Named::Usual(Code::Unimplemented),
+        (None, "InternalError") => Named::Usual(Code::Internal),
+        _ => return (None, message),
+    };
+    (Some(named), text.trim_start())
+}
+
+/// The error that the status of an answer stands for, when nothing in the answer says more: where a
+/// version fixes neither statuses nor bodies, the status is all that some peers give. It means
+/// something only together with the operation, and only when the answer is the agent's own.
+pub(crate) fn by_status(
+    service: &ServiceSpec,
+    operation: &OperationSpec,
+    error: Error,
+    status: StatusCode,
+) -> Error {
+    if service.error_style != ErrorStyle::CodeAndMessage
+        || error.spec().is_some()
+        || error.has_json_rpc_code()
+        || error
+            .peer_body()
+            .is_none_or(|body| !body.trim_start().starts_with('{'))
+    {
+        return error;
+    }
+    let about_push = operation.capability == Some("push_notifications");
+    let about_a_task = about_push || operation.request.contains("Task");
+    let reason = match status.as_u16() {
+        404 if about_a_task => "TASK_NOT_FOUND",
+        409 if about_a_task => "TASK_NOT_CANCELABLE",
+        415 => "CONTENT_TYPE_NOT_SUPPORTED",
+        501 if about_push => "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        501 => "UNSUPPORTED_OPERATION",
+        502 => "INVALID_AGENT_RESPONSE",
+        _ => return error,
+    };
+    match service.errors.iter().find(|spec| spec.reason == reason) {
+        Some(spec) => error.with_spec(spec),
+        None => error,
     }
 }
 
@@ -235,7 +331,9 @@ pub(crate) fn from_json_rpc(service: &ServiceSpec, error: &RawValue) -> Error {
         );
     };
     let json_rpc_code = code.and_then(number);
-    let details = data.map(Details::from_json).unwrap_or_default();
+    let details = data
+        .map(|data| Details::of(service, data))
+        .unwrap_or_default();
     let code = match json_rpc_code {
         Some(-32700 | -32600 | -32602) => Code::InvalidArgument,
         Some(-32601) => Code::Unimplemented,
@@ -313,7 +411,10 @@ pub(crate) fn from_body(service: &ServiceSpec, code: Code, body: &[u8]) -> Optio
     .into_iter()
     .flatten()
     .find_map(|text| text_of(text).filter(|text| !text.is_empty()));
-    let details = found.details.map(Details::from_json).unwrap_or_default();
+    let details = found
+        .details
+        .map(|details| Details::of(service, details))
+        .unwrap_or_default();
     // v0.3 puts the JSON-RPC code there; an HTTP status or a gRPC status is no negative number.
     let json_rpc_code = found.code.and_then(number).filter(|code| *code < 0);
     if message.is_none() && details.reason.is_none() && json_rpc_code.is_none() {

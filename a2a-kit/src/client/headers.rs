@@ -70,6 +70,10 @@ pub(crate) fn outgoing(service: &ServiceSpec, context: &CallContext) -> Result<H
         headers.insert(VERSION, version(spoken, context.version())?);
     }
     if let Some(extensions) = extensions(context)? {
+        // Peers of an older version may know the name of today as well.
+        if let Some(name) = service.extensions_header {
+            headers.insert(HeaderName::from_static(name), extensions.clone());
+        }
         headers.insert(EXTENSIONS, extensions);
     }
     Ok(headers)
@@ -127,8 +131,10 @@ fn extensions(context: &CallContext) -> Result<Option<HeaderValue>, Error> {
 }
 
 /// Notes the extensions that an answer says are in use.
-pub(crate) fn note_extensions(context: &CallContext, headers: &HeaderMap) {
-    for value in headers.get_all(EXTENSIONS) {
+pub(crate) fn note_extensions(service: &ServiceSpec, context: &CallContext, headers: &HeaderMap) {
+    let older = service.extensions_header.map(HeaderName::from_static);
+    let older = older.iter().flat_map(|name| headers.get_all(name));
+    for value in headers.get_all(EXTENSIONS).iter().chain(older) {
         let uris = value.to_str().unwrap_or_default().split(',').map(str::trim);
         for uri in uris.filter(|uri| !uri.is_empty()) {
             context.activate_extension(uri);
@@ -148,6 +154,8 @@ mod tests {
         media_type: "application/json",
         conflicts: a2a_wire::__codegen::Rule::Agree,
         errors: &[],
+        error_style: crate::error::ErrorStyle::Status,
+        extensions_header: None,
     };
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -240,7 +248,7 @@ mod tests {
         let context = CallContext::new(Binding::Local, ProtocolVersion::V1_0);
         let mut answer = headers(&[("a2a-extensions", "urn:a,urn:b ,, ")]);
         answer.append(EXTENSIONS, HeaderValue::from_static("urn:a"));
-        note_extensions(&context, &answer);
+        note_extensions(&SERVICE, &context, &answer);
         assert_eq!(context.activated_extensions(), ["urn:a", "urn:b"]);
     }
 }

@@ -203,7 +203,7 @@ fn envelope(method: &str, id: &str, params: &dyn Outgoing) -> Result<Bytes, Erro
     out.extend_from_slice(b",\"method\":\"");
     out.extend_from_slice(method.as_bytes());
     out.extend_from_slice(b"\",\"params\":");
-    params.write_json(&mut out)?;
+    params.write_params(&mut out)?;
     out.push(b'}');
     Ok(out.into())
 }

@@ -59,7 +59,7 @@ impl Line {
         request.headers_mut().extend(own);
         let options = self.call_options(operation, context)?;
         let response = self.transport.send(request, options).await?;
-        headers::note_extensions(context, response.headers());
+        headers::note_extensions(service, context, response.headers());
         Ok(response)
     }
 

@@ -141,7 +141,7 @@ impl Client {
             .exchange(operation, context, request, self.options().retry)
             .await?;
         let raw = match &answer {
-            Answer::Unary(Encoded::Json(text)) => text.clone(),
+            Answer::Unary(Encoded::Json(text) | Encoded::ProtoJson(text)) => text.clone(),
             _ => bytes::Bytes::new(),
         };
         let response: Shared<SendMessageResponse> = answer.unary(Self::service())?;

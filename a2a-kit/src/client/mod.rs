@@ -129,6 +129,8 @@ mod scripted;
 #[cfg(feature = "client")]
 mod select;
 #[cfg(feature = "client")]
+mod served;
+#[cfg(feature = "client")]
 mod session;
 #[cfg(all(feature = "client", not(target_family = "wasm")))]
 mod socket;
@@ -143,6 +145,7 @@ mod transport;
 pub use builder::ClientBuilder;
 #[cfg(feature = "client")]
 pub use call::Client;
+pub(crate) use channel::invalid_answer;
 pub use channel::{Answer, AnswerStream, Channel, Outgoing, Payload, call_stream, call_unary};
 #[cfg(feature = "client")]
 pub use credentials::{Credentials, Interceptor};

@@ -16,9 +16,13 @@ use crate::context::{Binding, ProtocolVersion};
 /// What a client can speak.
 pub(super) const SPOKEN: &[(Binding, ProtocolVersion)] = &[
     (Binding::JsonRpc, ProtocolVersion::V1_0),
+    (Binding::JsonRpc, ProtocolVersion::V0_3),
     (Binding::Rest, ProtocolVersion::V1_0),
+    (Binding::Rest, ProtocolVersion::V0_3),
     #[cfg(feature = "grpc")]
     (Binding::Grpc, ProtocolVersion::V1_0),
+    #[cfg(feature = "grpc")]
+    (Binding::Grpc, ProtocolVersion::V0_3),
 ];
 
 /// What the user of a client wants of an interface.
@@ -79,11 +83,8 @@ impl fmt::Display for Reason {
                 f.write_str("is left out, since the client was told to use other bindings")
             }
             Self::NoVersion => f.write_str("has a protocolVersion that is none"),
-            Self::VersionNotSpoken(version) if *version == ProtocolVersion::V0_3 => f.write_str(
-                "is of A2A 0.3 (which is also what a missing protocolVersion means), and this client speaks 1.0",
-            ),
             Self::VersionNotSpoken(version) => {
-                write!(f, "is of A2A {version}, and this client speaks 1.0")
+                write!(f, "is of A2A {version}, and this client speaks 1.0 and 0.3")
             }
             Self::VersionNotWanted(version) => write!(
                 f,

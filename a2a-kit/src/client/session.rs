@@ -22,11 +22,13 @@ use super::jsonrpc::JsonRpcChannel;
 use super::location::{Origin, is_inner, resolve};
 use super::rest::RestChannel;
 use super::select::{Choice, Reason, SPOKEN, Skipped, select};
+use super::served::ServiceChannel;
 use super::transport::ChannelOptions;
 use crate::capability::Capabilities;
-use crate::context::Binding;
+use crate::context::{Binding, ProtocolVersion};
 use crate::error::{Code, Error};
 use crate::generated::v1_0::A2A_SERVICE;
+use crate::v0_3::Peer as Peer03;
 
 /// What kind of call it is, as far as time goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +190,7 @@ fn peer(
             transport,
             options.channel.call_timeout(timeout),
         )
+        .map(|(channel, url)| (in_version(choice.version, channel), url))
         .map_err(|error| format!("cannot be called: {}", error.message()))
     };
     let (quick, called) = channel(options.timeout)?;
@@ -221,6 +224,15 @@ fn operation_at_the_end(url: &str) -> Option<&'static str> {
         .filter(|route| route.verb == Some(verb))
         .find_map(|route| A2A_SERVICE.operations.get(route.operation))
         .map(|operation| operation.name)
+}
+
+/// A channel for calls of v1.0 to a peer that speaks a version.
+fn in_version(version: ProtocolVersion, channel: Arc<dyn Channel>) -> Arc<dyn Channel> {
+    if version == ProtocolVersion::V0_3 {
+        Arc::new(ServiceChannel::new(Peer03::new(channel)))
+    } else {
+        channel
+    }
 }
 
 /// A channel to an address, and the URL that it calls.

@@ -1839,4 +1839,6 @@ pub static A2A_SERVICE: crate::__codegen::ServiceSpec = crate::__codegen::Servic
         &super::v1_0_errors::EXTENSION_SUPPORT_REQUIRED,
         &super::v1_0_errors::VERSION_NOT_SUPPORTED,
     ],
+    error_style: crate::__codegen::ErrorStyle::Status,
+    extensions_header: ::core::option::Option::None,
 };

@@ -84,7 +84,7 @@ impl OneMessage {
         }
         let limit = self.intake.limit();
         if self.length() > limit as u64 {
-            return Err(status::of(&too_large(limit)));
+            return Err(status::plain(&too_large(limit)));
         }
         if known < HEAD {
             // tonic makes room for the whole message now.
@@ -92,7 +92,7 @@ impl OneMessage {
             self.room.put(
                 self.intake
                     .room(length)
-                    .map_err(|error| status::of(&error))?,
+                    .map_err(|error| status::plain(&error))?,
             );
         }
         if self.seen > HEAD as u64 + self.length() {
@@ -115,7 +115,7 @@ impl OneMessage {
 }
 
 fn invalid(message: &'static str) -> Status {
-    status::of(&Error::new(Code::InvalidArgument, message))
+    status::plain(&Error::new(Code::InvalidArgument, message))
 }
 
 impl HttpBody for OneMessage {
@@ -142,7 +142,7 @@ impl HttpBody for OneMessage {
                     Err(fault) => fault,
                 }
             }
-            Some(Err(error)) => status::of(&Error::new(
+            Some(Err(error)) => status::plain(&Error::new(
                 Code::InvalidArgument,
                 format!("the request broke off: {error}"),
             )),

@@ -28,7 +28,8 @@ use crate::call;
 use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error};
 use crate::intake::{self, Intake};
-use crate::service::{BoxFuture, Dispatch, Input, Reply};
+use crate::service::{BoxFuture, Dispatch, Input, Reply, ServiceSpec};
+use crate::v0_3;
 
 use codec::PassThrough;
 use framing::OneMessage;
@@ -87,7 +88,7 @@ impl Grpc {
         let (parts, body) = request.into_parts();
         let (operation, context) = match self.admit(&parts) {
             Ok(admitted) => admitted,
-            Err(error) => return refusal(&error),
+            Err(error) => return refusal(self.dispatch.service(), &error),
         };
         let room = Arc::default();
         let call = Call {
@@ -107,7 +108,7 @@ impl Grpc {
         };
         let mut response = response.map(Body::new);
         if !response.headers().contains_key(GRPC_STATUS) {
-            admission::echo_extensions(&context, response.headers_mut());
+            admission::echo_extensions(self.dispatch.service(), &context, response.headers_mut());
         }
         response
     }
@@ -128,6 +129,17 @@ impl Grpc {
             .position(|operation| operation.grpc_path == path);
         let Some(operation) = found else {
             let shown: String = path.chars().take(128).collect();
+            let mut others = v0_3::other_versions(service).iter();
+            let other = others.find(|other| {
+                let mut operations = other.operations.iter();
+                operations.any(|operation| operation.grpc_path == path)
+            });
+            if let Some(version) = other.and_then(|other| other.version) {
+                return Err(Error::version_not_supported(format!(
+                    "{shown} is of A2A {version}, which this agent does not serve over gRPC"
+                ))
+                .with_metadata("requestedVersion", version.to_string()));
+            }
             return Err(Error::new(
                 Code::Unimplemented,
                 format!(
@@ -156,8 +168,8 @@ impl fmt::Debug for Grpc {
     }
 }
 
-fn refusal(error: &Error) -> Response<Body> {
-    status::of(error).into_http()
+fn refusal(service: &ServiceSpec, error: &Error) -> Response<Body> {
+    status::of(service, error).into_http()
 }
 
 /// One call, on its way through tonic.
@@ -187,13 +199,18 @@ impl UnaryService<Bytes> for Call {
 
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
         let answer = self.start(request.into_inner());
+        let service = self.dispatch.service();
         Box::pin(async move {
             match answer.await {
-                Ok(Reply::Unary(message)) => Ok(tonic::Response::new(message.proto())),
-                Ok(Reply::Stream(_)) => Err(status::of(&Error::internal(
-                    "the operation answered with a stream",
-                ))),
-                Err(error) => Err(status::of(&error)),
+                Ok(Reply::Unary(message)) => match message.proto() {
+                    Ok(message) => Ok(tonic::Response::new(message)),
+                    Err(error) => Err(status::of(service, &error)),
+                },
+                Ok(Reply::Stream(_)) => Err(status::of(
+                    service,
+                    &Error::internal("the operation answered with a stream"),
+                )),
+                Err(error) => Err(status::of(service, &error)),
             }
         })
     }
@@ -206,21 +223,23 @@ impl ServerStreamingService<Bytes> for Call {
 
     fn call(&mut self, request: tonic::Request<Bytes>) -> Self::Future {
         let answer = self.start(request.into_inner());
+        let service = self.dispatch.service();
         Box::pin(async move {
             match answer.await {
                 Ok(Reply::Stream(events)) => {
-                    let events = events.map(|event| match event {
-                        Ok(event) => Ok(event.proto()),
-                        Err(error) => Err(status::of(&error)),
+                    let events = events.map(move |event| match event {
+                        Ok(event) => event.proto().map_err(|error| status::of(service, &error)),
+                        Err(error) => Err(status::of(service, &error)),
                     });
                     Ok(tonic::Response::new(
                         Box::pin(events) as Self::ResponseStream
                     ))
                 }
-                Ok(Reply::Unary(_)) => Err(status::of(&Error::internal(
-                    "the operation answered with one message",
-                ))),
-                Err(error) => Err(status::of(&error)),
+                Ok(Reply::Unary(_)) => Err(status::of(
+                    service,
+                    &Error::internal("the operation answered with one message"),
+                )),
+                Err(error) => Err(status::of(service, &error)),
             }
         })
     }

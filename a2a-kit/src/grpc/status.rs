@@ -9,17 +9,33 @@ use bytes::Bytes;
 use prost::Message as _;
 use tonic::{Code, Status};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorStyle};
+use crate::service::ServiceSpec;
 
 /// How much of a message is sent.
 const LONGEST_MESSAGE: usize = 1024;
 /// How large the details may be; base64 makes a third more of it.
 const MOST_DETAILS: usize = 4096;
 
-/// The status of an error.
-pub(super) fn of(error: &Error) -> Status {
+/// The status of an error, as the version of a service has it.
+pub(super) fn of(service: &ServiceSpec, error: &Error) -> Status {
+    let error = error.clone().in_terms_of(service);
+    match (service.error_style, error.spec()) {
+        (ErrorStyle::CodeAndMessage, Some(spec)) => {
+            with_message(&error, &format!("{}: {}", spec.name, error.message()))
+        }
+        _ => plain(&error),
+    }
+}
+
+/// The status of an error that all versions say alike: one of the call, not of the protocol.
+pub(super) fn plain(error: &Error) -> Status {
+    with_message(error, error.message())
+}
+
+fn with_message(error: &Error, message: &str) -> Status {
     let code = Code::from_i32(error.code() as i32);
-    let message = cut(error.message(), LONGEST_MESSAGE);
+    let message = cut(message, LONGEST_MESSAGE);
     if !error.has_details() {
         return Status::new(code, message);
     }
@@ -77,6 +93,7 @@ fn cut(text: &str, most: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::probe::PROBE;
 
     fn details(status: &Status) -> rpc::Status {
         rpc::Status::decode(status.details()).unwrap()
@@ -84,7 +101,10 @@ mod tests {
 
     #[test]
     fn an_error_of_the_protocol_is_named_in_the_details() {
-        let status = of(&Error::task_not_found("no task t1").with_metadata("taskId", "t1"));
+        let status = of(
+            &PROBE,
+            &Error::task_not_found("no task t1").with_metadata("taskId", "t1"),
+        );
         assert_eq!(
             (status.code(), status.message()),
             (Code::NotFound, "no task t1")
@@ -100,7 +120,10 @@ mod tests {
 
     #[test]
     fn an_error_without_details_has_none() {
-        let status = of(&Error::new(crate::Code::Unimplemented, "no such method"));
+        let status = of(
+            &PROBE,
+            &Error::new(crate::Code::Unimplemented, "no such method"),
+        );
         assert_eq!(status.code(), Code::Unimplemented);
         assert!(status.details().is_empty());
     }
@@ -113,7 +136,7 @@ mod tests {
                 description: "é".repeat(40),
             })
             .collect();
-        let status = of(&Error::invalid(violations));
+        let status = of(&PROBE, &Error::invalid(violations));
         assert!(
             status.details().len() <= MOST_DETAILS + LONGEST_MESSAGE,
             "{}",
@@ -123,8 +146,10 @@ mod tests {
         assert!(bad.field_violations.len() > 10);
         assert_eq!(bad.field_violations[0].field, "parts[0]");
 
-        let status =
-            of(&Error::task_not_found("é".repeat(5000)).with_metadata("k", "v".repeat(9000)));
+        let status = of(
+            &PROBE,
+            &Error::task_not_found("é".repeat(5000)).with_metadata("k", "v".repeat(9000)),
+        );
         assert!(status.message().len() <= LONGEST_MESSAGE);
         let info = rpc::ErrorInfo::decode(details(&status).details[0].value.clone()).unwrap();
         assert_eq!(

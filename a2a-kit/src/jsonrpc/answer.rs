@@ -9,7 +9,8 @@ use http::{Response, StatusCode};
 
 use crate::body::Body;
 use crate::details::write_text;
-use crate::error::Error;
+use crate::error::{Error, ErrorStyle};
+use crate::service::ServiceSpec;
 
 /// Results up to this size are copied between the parts of the envelope: one small buffer is
 /// cheaper to send than three.
@@ -42,7 +43,8 @@ pub(super) fn result(id: &str, result: Bytes) -> Response<Body> {
 }
 
 /// The response object of an error, on one line.
-pub(super) fn error_object(id: &str, error: &Error) -> Vec<u8> {
+pub(super) fn error_object(service: &ServiceSpec, id: &str, error: &Error) -> Vec<u8> {
+    let error = error.clone().in_terms_of(service);
     let mut out = Vec::with_capacity(128);
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     out.extend_from_slice(id.as_bytes());
@@ -50,7 +52,7 @@ pub(super) fn error_object(id: &str, error: &Error) -> Vec<u8> {
     out.extend_from_slice(error.json_rpc_code().to_string().as_bytes());
     out.extend_from_slice(b",\"message\":");
     write_text(&mut out, error.message());
-    if error.has_details() {
+    if error.has_details() && service.error_style == ErrorStyle::Status {
         out.extend_from_slice(b",\"data\":");
         error.write_details_json(&mut out);
     }
@@ -60,8 +62,8 @@ pub(super) fn error_object(id: &str, error: &Error) -> Vec<u8> {
 
 /// An answer with an error. The HTTP status is 200, since HTTP did its part; but what proxies and
 /// HTTP clients act on keeps its own.
-pub(super) fn error(id: &str, error: &Error) -> Response<Body> {
-    let mut response = json(Body::full(error_object(id, error)));
+pub(super) fn error(service: &ServiceSpec, id: &str, error: &Error) -> Response<Body> {
+    let mut response = json(Body::full(error_object(service, id, error)));
     let status = match error.http_status() {
         status @ (401 | 403 | 405 | 413 | 415 | 429) => {
             StatusCode::from_u16(status).unwrap_or_default()

@@ -26,6 +26,7 @@ use crate::error::{Code, Error};
 use crate::intake::Intake;
 use crate::service::{Dispatch, Input, Reply, ServiceSpec};
 use crate::sse;
+use crate::v0_3;
 
 use envelope::{Envelope, Refusal};
 
@@ -87,14 +88,15 @@ impl JsonRpc {
 
     /// Answers a request, whatever its path; a refusal is an answer too.
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
+        let service = self.dispatch.service();
         let (parts, body) = request.into_parts();
         if let Err(error) = self.check_head(&parts) {
             body::drain(&parts, body);
-            return answer::error("null", &error);
+            return answer::error(service, "null", &error);
         }
         let body = match self.intake.read(&parts, body).await {
             Ok(body) => body,
-            Err(error) => return answer::error("null", &error),
+            Err(error) => return answer::error(service, "null", &error),
         };
         let (id, admitted) = match envelope::read(&body) {
             Ok(request) => (request.id.to_owned(), self.admit(&parts, &request, &body)),
@@ -107,7 +109,7 @@ impl JsonRpc {
             Ok(admitted) => self.answer(&id, admitted).await,
             Err(error) => Err(error),
         };
-        answered.unwrap_or_else(|error| answer::error(&id, &error))
+        answered.unwrap_or_else(|error| answer::error(service, &id, &error))
     }
 
     /// Everything that can be said about a request before its params are read.
@@ -155,18 +157,19 @@ impl JsonRpc {
             Reply::Unary(message) => answer::result(id, message.json()?),
             Reply::Stream(events) => sse::response(sse::begin(events).await?, self.format(id)),
         };
-        admission::echo_extensions(&context, response.headers_mut());
+        admission::echo_extensions(self.dispatch.service(), &context, response.headers_mut());
         Ok(response)
     }
 
     fn format(&self, id: &str) -> sse::Format {
+        let service = self.dispatch.service();
         let before = answer::before(id).into();
         let id = id.to_owned();
         sse::Format {
             before,
             after: answer::AFTER,
             field: None,
-            error: Box::new(move |error| answer::error_object(&id, error)),
+            error: Box::new(move |error| answer::error_object(service, &id, error)),
             error_event: None,
             keep_alive: self.keep_alive,
         }
@@ -234,8 +237,15 @@ fn unknown_method(service: &ServiceSpec, method: &str) -> Error {
             .iter()
             .filter_map(|operation| operation.json_rpc_method)
     };
-    let hint = if let Some(version) = service.version.filter(|_| OLD_METHODS.contains(&method)) {
-        format!("A2A 0.3 calls it so, but this call is in version {version}: check A2A-Version")
+    let other = v0_3::other_versions(service)
+        .iter()
+        .filter(|other| {
+            let mut operations = other.operations.iter();
+            operations.any(|operation| operation.json_rpc_method == Some(method))
+        })
+        .find_map(|other| other.version);
+    let hint = if let (Some(version), Some(other)) = (service.version, other) {
+        format!("A2A {other} calls it so, but this call is in version {version}: check A2A-Version")
     } else if let Some(similar) = known().find(|known| known.eq_ignore_ascii_case(method)) {
         format!("did you mean {similar:?}?")
     } else {
@@ -247,21 +257,6 @@ fn unknown_method(service: &ServiceSpec, method: &str) -> Error {
     )
     .with_json_rpc_code(-32601)
 }
-
-/// Method names of A2A v0.3, for hints.
-const OLD_METHODS: &[&str] = &[
-    "message/send",
-    "message/stream",
-    "tasks/get",
-    "tasks/list",
-    "tasks/cancel",
-    "tasks/resubscribe",
-    "tasks/pushNotificationConfig/set",
-    "tasks/pushNotificationConfig/get",
-    "tasks/pushNotificationConfig/list",
-    "tasks/pushNotificationConfig/delete",
-    "agent/getAuthenticatedExtendedCard",
-];
 
 /// `application/json`, with any parameters but another charset than UTF-8.
 fn is_json(content_type: &str) -> bool {

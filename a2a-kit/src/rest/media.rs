@@ -116,6 +116,8 @@ mod tests {
             media_type,
             conflicts: a2a_wire::__codegen::Rule::Agree,
             errors,
+            error_style: crate::error::ErrorStyle::Status,
+            extensions_header: None,
         }
     }
 

@@ -19,12 +19,13 @@ use http::{Method, Request, Response, StatusCode};
 use crate::admission::{self, Admission};
 use crate::body::{self, Body};
 use crate::call;
-use crate::context::{Binding, CallContext};
+use crate::context::{Binding, CallContext, ProtocolVersion};
 use crate::error::{Code, Error};
 use crate::intake::Intake;
 use crate::service::routing::{self, Outcome};
-use crate::service::{Dispatch, HttpInput, Input, Reply, Route, RouteBody};
+use crate::service::{Dispatch, HttpInput, Input, Reply, Route, RouteBody, ServiceSpec};
 use crate::sse;
+use crate::v0_3;
 
 mod media;
 mod transcode;
@@ -93,7 +94,7 @@ impl Rest {
         let media_type = media::of_answer(self.dispatch.service(), &parts.headers);
         let response = match self.answer(&parts, body, media_type).await {
             Ok(response) => response,
-            Err(error) => refusal(&error, media_type),
+            Err(error) => refusal(self.dispatch.service(), error, media_type),
         };
         if parts.method == Method::HEAD {
             without_body(response)
@@ -145,7 +146,7 @@ impl Rest {
             }
             Reply::Stream(events) => sse::response(sse::begin(events).await?, self.format(route)),
         };
-        admission::echo_extensions(&context, response.headers_mut());
+        admission::echo_extensions(self.dispatch.service(), &context, response.headers_mut());
         Ok(response)
     }
 
@@ -161,7 +162,7 @@ impl Rest {
                     .with_http_status(405)
                     .with_allow(methods));
             }
-            Outcome::NotFound => return Err(not_found(service.routes, method, path)),
+            Outcome::NotFound => return Err(self.not_found(parts)),
         };
         let context = admission::call_context(service, Binding::Rest, parts)?;
         let operation = service.operations.get(route.operation).ok_or_else(|| {
@@ -177,14 +178,44 @@ impl Rest {
         Ok((route, context))
     }
 
+    /// Nothing is at a path in this version. Where another version has something there, the call is
+    /// in the wrong one, or in one that is not served at all.
+    fn not_found(&self, parts: &Parts) -> Error {
+        let service = self.dispatch.service();
+        let (method, path) = (parts.method.as_str(), parts.uri.path());
+        let mut others = v0_3::other_versions(service).iter();
+        let other = others
+            .find(|other| !matches!(routing::find(other.routes, method, path), Outcome::NotFound));
+        let Some(other) = other.and_then(|other| other.version) else {
+            return not_found(service.routes, method, path);
+        };
+        let admitted = admission::call_context(service, Binding::Rest, parts)
+            .and_then(|context| self.admission.admit_version(service, &context));
+        if let Err(error) = admitted {
+            return error;
+        }
+        let version = service.version.unwrap_or(ProtocolVersion::V1_0);
+        Error::new(
+            Code::NotFound,
+            format!(
+                "nothing is served at {}; A2A {other} has it there, but this call is in version {version}: check A2A-Version",
+                shown(path)
+            ),
+        )
+    }
+
     fn format(&self, route: &Route) -> sse::Format {
+        let service = self.dispatch.service();
         sse::Format {
             before: Bytes::new(),
             after: b"",
             field: route.response_body,
             error: Box::new(|error| {
                 let mut out = Vec::new();
-                error.write_status_json(&mut out);
+                error
+                    .clone()
+                    .in_terms_of(service)
+                    .write_http_json(service, &mut out);
                 out
             }),
             error_event: Some("error"),
@@ -234,11 +265,12 @@ fn json_response(status: StatusCode, json: Bytes, media_type: &'static str) -> R
 }
 
 /// The answer that an error is.
-fn refusal(error: &Error, media_type: &'static str) -> Response<Body> {
+fn refusal(service: &ServiceSpec, error: Error, media_type: &'static str) -> Response<Body> {
+    let error = error.in_terms_of(service);
     let status =
         StatusCode::from_u16(error.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut json = Vec::new();
-    error.write_status_json(&mut json);
+    error.write_http_json(service, &mut json);
     let mut response = json_response(status, Bytes::from(json), media_type);
     let headers = response.headers_mut();
     if let Some(Ok(methods)) = error.allow().map(HeaderValue::from_str) {

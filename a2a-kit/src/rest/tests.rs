@@ -21,8 +21,8 @@ impl Encoded for Text {
         Ok(Bytes::from(format!("[\"{field} of\",{}]", self.0)))
     }
 
-    fn proto(&self) -> Bytes {
-        Bytes::new()
+    fn proto(&self) -> Result<Bytes, Error> {
+        Ok(Bytes::new())
     }
 }
 
@@ -396,6 +396,8 @@ async fn a_field_of_the_answer_can_be_the_whole_body() {
         media_type: "application/json",
         conflicts: a2a_wire::__codegen::Rule::Overwrite,
         errors: &[] as &[&ErrorSpec],
+        error_style: crate::error::ErrorStyle::Status,
+        extensions_header: None,
     };
     let rest = Rest::new(Arc::new(Stub(&SERVICE)), Arc::new(Open));
     let (parts, text) = send(

@@ -18,11 +18,12 @@ use crate::jsonrpc::JsonRpc;
 use crate::rest::Rest;
 use crate::service::Dispatch;
 use crate::sse;
+use crate::v0_3::Facade;
 use crate::v1_0::AgentCard;
 use crate::{A2aService, BoxA2aService};
 
 use super::serve::Transport;
-use super::{Inner, Server};
+use super::{Inner, Routers, Server};
 
 /// Makes a [`Server`].
 pub struct ServerBuilder {
@@ -136,8 +137,8 @@ impl ServerBuilder {
         if !faults.is_empty() {
             return Err(Error::invalid(faults));
         }
-        let service = self.service.service();
-        check_interfaces(&self.card, service.version)?;
+        let versions = [ProtocolVersion::V1_0, ProtocolVersion::V0_3];
+        check_interfaces(&self.card, &versions)?;
         let admission = CardAdmission::new(&self.card);
         let base = clean_path("base_path", &self.base)?;
         let json_rpc_paths = self
@@ -146,35 +147,43 @@ impl ServerBuilder {
             .map(|path| clean_path("json_rpc_paths", path))
             .collect::<Result<Vec<_>, Error>>()?;
         let card = CardEndpoint::new(&self.card, self.card_max_age, SystemTime::now())?;
-        let declares = |binding| admission.declares(binding);
-        let (json_rpc, rest) = (declares(Binding::JsonRpc), declares(Binding::Rest));
-        #[cfg(feature = "grpc")]
-        let grpc = declares(Binding::Grpc);
-        let dispatch: Arc<dyn Dispatch> = Arc::new(self.service);
-        let admission: Arc<dyn Admission> = Arc::new(admission);
         let intake = Intake::new(self.request_limit, self.request_memory);
-        let both = || (Arc::clone(&dispatch), Arc::clone(&admission));
+        let routers = |dispatch: Arc<dyn Dispatch>, declares: &dyn Fn(Binding) -> bool| {
+            let admission: Arc<dyn Admission> = Arc::new(admission.clone());
+            let both = || (Arc::clone(&dispatch), Arc::clone(&admission));
+            Routers {
+                service: dispatch.service(),
+                json_rpc: declares(Binding::JsonRpc).then(|| {
+                    let (dispatch, admission) = both();
+                    JsonRpc::new(dispatch, admission)
+                        .intake(intake.clone())
+                        .keep_alive(self.keep_alive)
+                }),
+                rest: declares(Binding::Rest).then(|| {
+                    let (dispatch, admission) = both();
+                    Rest::new(dispatch, admission)
+                        .intake(intake.clone())
+                        .keep_alive(self.keep_alive)
+                }),
+                #[cfg(feature = "grpc")]
+                grpc: declares(Binding::Grpc).then(|| {
+                    let (dispatch, admission) = both();
+                    Grpc::new(dispatch, admission).intake(intake.clone())
+                }),
+            }
+        };
+        let old = Facade::dispatch(self.service.clone());
+        let old = routers(old, &|binding| {
+            admission.declares_in(binding, ProtocolVersion::V0_3)
+        });
+        let new = routers(Arc::new(self.service), &|binding| {
+            admission.declares(binding)
+        });
         Ok(Server(Arc::new(Inner {
-            service,
             card,
-            json_rpc: json_rpc.then(|| {
-                let (dispatch, admission) = both();
-                JsonRpc::new(dispatch, admission)
-                    .intake(intake.clone())
-                    .keep_alive(self.keep_alive)
-            }),
+            new,
+            old,
             json_rpc_paths,
-            rest: rest.then(|| {
-                let (dispatch, admission) = both();
-                Rest::new(dispatch, admission)
-                    .intake(intake.clone())
-                    .keep_alive(self.keep_alive)
-            }),
-            #[cfg(feature = "grpc")]
-            grpc: grpc.then(|| {
-                let (dispatch, admission) = both();
-                Grpc::new(dispatch, admission).intake(intake.clone())
-            }),
             base,
             transport: self.transport,
         })))
@@ -183,25 +192,27 @@ impl ServerBuilder {
 
 /// Refuses a card of which nothing can be called here. Single interfaces that are served elsewhere,
 /// in another version or by another program, are the card's own affair.
-fn check_interfaces(card: &AgentCard, version: Option<ProtocolVersion>) -> Result<(), Error> {
+fn check_interfaces(card: &AgentCard, versions: &[ProtocolVersion]) -> Result<(), Error> {
     let mut offered = card.supported_interfaces.iter().filter(|interface| {
         let served = match Binding::from_card_name(&interface.protocol_binding) {
             Some(Binding::Grpc) => cfg!(feature = "grpc"),
             Some(_) => true,
             None => false,
         };
-        served && interface.protocol_version.parse().ok() == version
+        let version = interface.protocol_version.parse();
+        served && version.is_ok_and(|version| versions.contains(&version))
     });
     if offered.next().is_some() {
         return Ok(());
     }
     let grpc = if cfg!(feature = "grpc") { ", GRPC" } else { "" };
-    let version = version.map_or_else(String::new, |version| {
-        format!(" in protocolVersion {version}")
-    });
+    let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
+    let versions = versions.join(" or ");
     Err(Error::invalid_field(
         "supportedInterfaces",
-        format!("names nothing that this server serves: JSONRPC, HTTP+JSON{grpc}{version}"),
+        format!(
+            "names nothing that this server serves: JSONRPC, HTTP+JSON{grpc} in protocolVersion {versions}"
+        ),
     ))
 }
 

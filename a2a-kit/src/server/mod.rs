@@ -4,7 +4,9 @@
 //! a `tower` service; it can be served as it is, or mounted in an `axum::Router`.
 //!
 //! A request goes to gRPC by its content type, to the card and to JSON-RPC by its path, and to
-//! HTTP+JSON otherwise.
+//! HTTP+JSON otherwise. Versions 1.0 and 0.3 of the protocol are served at the same addresses: over
+//! gRPC the path says which one it is, otherwise `A2A-Version` does, and 0.3 is what is meant when
+//! nothing is said. A binding serves the versions of which the card has an interface of it.
 
 mod builder;
 mod connection;
@@ -24,8 +26,9 @@ use http::{Request, Response, StatusCode, Uri};
 use http_body::Body as HttpBody;
 
 use crate::A2aService;
+use crate::admission;
 use crate::body::{self, Body, BoxError};
-use crate::card::{self, CardEndpoint};
+use crate::card::CardEndpoint;
 use crate::error::{Code, Error};
 #[cfg(feature = "grpc")]
 use crate::grpc::Grpc;
@@ -66,17 +69,26 @@ use serve::Transport;
 pub struct Server(Arc<Inner>);
 
 struct Inner {
-    service: &'static ServiceSpec,
     card: CardEndpoint,
-    json_rpc: Option<JsonRpc>,
+    /// Also answers what is in no version that is served, so it has every binding that the card has
+    /// in any version.
+    new: Routers,
+    /// The bindings that the card has in version 0.3.
+    old: Routers,
     /// Below the base path, without a slash at the end; empty for the base itself.
     json_rpc_paths: Vec<String>,
-    rest: Option<Rest>,
-    #[cfg(feature = "grpc")]
-    grpc: Option<Grpc>,
     /// In front of all paths; empty, or with a slash at the beginning and none at the end.
     base: String,
     transport: Transport,
+}
+
+/// What serves one version of the protocol.
+struct Routers {
+    service: &'static ServiceSpec,
+    json_rpc: Option<JsonRpc>,
+    rest: Option<Rest>,
+    #[cfg(feature = "grpc")]
+    grpc: Option<Grpc>,
 }
 
 impl Server {
@@ -103,26 +115,37 @@ impl Server {
         let inner = &*self.0;
         let is_below = inner.strip_base(request.uri_mut());
         #[cfg(feature = "grpc")]
-        if let Some(grpc) = &inner.grpc
-            && is_grpc(&request)
+        if is_grpc(&request)
+            && let Some(grpc) = inner.grpc(request.uri().path())
         {
             return grpc.handle(request).await;
         }
         if !is_below {
             return inner.nothing_here(request);
         }
-        let path = request.uri().path();
-        if path == card::PATH {
+        if inner.card.is_at(request.uri().path()) {
             let (parts, body) = request.into_parts();
             body::drain(&parts, body);
             return inner.card.handle(&parts);
         }
-        match &inner.json_rpc {
-            Some(json_rpc) if inner.is_json_rpc(path) => return json_rpc.handle(request).await,
-            _ => {}
+        let (parts, body) = request.into_parts();
+        let is_old = admission::is_v0_3(&parts);
+        let mut request = Request::from_parts(parts, body);
+        let routers = |old: bool| if old { &inner.old } else { &inner.new };
+        if inner.is_json_rpc(request.uri().path()) {
+            let in_version = is_old && inner.old.json_rpc.is_some();
+            if let Some(json_rpc) = &routers(in_version).json_rpc {
+                return json_rpc.handle(request).await;
+            }
         }
-        match &inner.rest {
-            Some(rest) => rest.handle(request).await,
+        let in_version = is_old && inner.old.rest.is_some();
+        match &routers(in_version).rest {
+            Some(rest) => {
+                if in_version {
+                    name_no_id(request.uri_mut());
+                }
+                rest.handle(request).await
+            }
             None => inner.nothing_here(request),
         }
     }
@@ -154,10 +177,23 @@ impl Inner {
         self.json_rpc_paths.iter().any(|known| known == path)
     }
 
+    /// The package in the path says the version.
+    #[cfg(feature = "grpc")]
+    fn grpc(&self, path: &str) -> Option<&Grpc> {
+        let is_old = path
+            .strip_prefix('/')
+            .and_then(|path| path.strip_prefix(self.old.service.name))
+            .is_some_and(|method| method.starts_with('/'));
+        match &self.old.grpc {
+            Some(old) if is_old => Some(old),
+            _ => self.new.grpc.as_ref(),
+        }
+    }
+
     fn nothing_here(&self, request: Request<Body>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         body::drain(&parts, body);
-        let hint = match (&self.rest, self.base.as_str()) {
+        let hint = match (&self.new.rest, self.base.as_str()) {
             (None, _) => "this agent declares no HTTP+JSON interface",
             (_, "") => "see the agent card for its interfaces",
             _ => "its interfaces are below another path, see the agent card",
@@ -167,6 +203,22 @@ impl Inner {
             Code::NotFound,
             format!("nothing is served at {path}; {hint}"),
         ))
+    }
+}
+
+/// Some clients of v0.3 ask for the registration of a task whose id they do not know by a path that
+/// ends in `/`. No route has an empty part; others write `None` there, which means the same.
+fn name_no_id(uri: &mut Uri) {
+    if !uri.path().ends_with("/pushNotificationConfigs/") {
+        return;
+    }
+    let path = uri.path();
+    let target = match uri.query() {
+        Some(query) => PathAndQuery::try_from(format!("{path}None?{query}")),
+        None => PathAndQuery::try_from(format!("{path}None")),
+    };
+    if let Ok(target) = target {
+        *uri = Uri::from(target);
     }
 }
 
@@ -228,11 +280,14 @@ where
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Server");
-        out.field("base", &self.0.base)
-            .field("json_rpc", &self.0.json_rpc)
-            .field("rest", &self.0.rest);
-        #[cfg(feature = "grpc")]
-        out.field("grpc", &self.0.grpc);
+        out.field("base", &self.0.base);
+        for (version, routers) in [("1.0", &self.0.new), ("0.3", &self.0.old)] {
+            out.field("version", &version)
+                .field("json_rpc", &routers.json_rpc)
+                .field("rest", &routers.rest);
+            #[cfg(feature = "grpc")]
+            out.field("grpc", &routers.grpc);
+        }
         out.finish_non_exhaustive()
     }
 }

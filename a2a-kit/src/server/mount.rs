@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use axum::Router;
 
-use crate::card;
 #[cfg(feature = "grpc")]
 use crate::service::ServiceSpec;
 use crate::service::{Route, Segment};
@@ -26,14 +25,16 @@ impl Server {
     pub fn router(&self) -> Router {
         let inner = &*self.0;
         let mut paths = BTreeSet::new();
-        paths.insert(card::PATH.to_owned());
-        if inner.json_rpc.is_some() {
+        paths.extend(inner.card.paths().map(str::to_owned));
+        let all = [&inner.new, &inner.old];
+        // The newer routers have every binding.
+        if inner.new.json_rpc.is_some() {
             for path in &inner.json_rpc_paths {
                 paths.extend([literal(path), literal(path) + "/"]);
             }
         }
-        if inner.rest.is_some() {
-            paths.extend(inner.service.routes.iter().flat_map(coarse));
+        for routers in all.iter().filter(|routers| routers.rest.is_some()) {
+            paths.extend(routers.service.routes.iter().flat_map(coarse));
         }
         let mut paths: BTreeSet<String> = paths
             .into_iter()
@@ -41,8 +42,8 @@ impl Server {
             .collect();
         paths.remove("");
         #[cfg(feature = "grpc")]
-        if inner.grpc.is_some() {
-            paths.extend(grpc(inner.service, &inner.base));
+        for routers in all.iter().filter(|routers| routers.grpc.is_some()) {
+            paths.extend(grpc(routers.service, &inner.base));
         }
         paths.into_iter().fold(Router::new(), |router, path| {
             router.route_service(&path, self.clone())

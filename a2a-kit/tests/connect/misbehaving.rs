@@ -275,10 +275,10 @@ async fn cards_are_looked_for_and_refused() {
         (
             Box::new(|_| {
                 vec![json_answer(
-                    &json!({"name": "Old", "url": "http://h/", "protocolVersion": "0.3.0"}),
+                    &json!({"name": "Old", "url": "http://h/", "protocolVersion": "0.2.6"}),
                 )]
             }),
-            Some("A2A 0.3"),
+            Some("A2A 0.2"),
         ),
         (Box::new(|_| vec![Act::Close]), Some("agent-card.json")),
     ];

@@ -85,7 +85,7 @@ fn a_card_with_faults_is_refused_with_all_of_them() {
 
     let mut elsewhere = card();
     for interface in &mut elsewhere.supported_interfaces {
-        interface.protocol_version = "0.3".into();
+        interface.protocol_version = "0.2".into();
     }
     let error = Server::builder(Desk::default(), elsewhere)
         .build()

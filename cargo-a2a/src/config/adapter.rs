@@ -65,6 +65,7 @@ struct Output {
 enum Part {
     ProtoAdapters,
     JsonCodecs,
+    Services,
 }
 
 impl Adapter {
@@ -98,6 +99,7 @@ impl Adapter {
             .emit(output.emit.iter().map(|part| match part {
                 Part::ProtoAdapters => AdapterEmit::ProtoAdapters,
                 Part::JsonCodecs => AdapterEmit::JsonCodecs,
+                Part::Services => AdapterEmit::Services,
             }))
             .paths(output.paths());
         match &old.schema {

@@ -6,6 +6,7 @@
 
 pub(crate) mod json;
 pub(crate) mod proto;
+pub(crate) mod service;
 
 use crate::model::Api;
 use crate::plan::model::ConversionPlan;

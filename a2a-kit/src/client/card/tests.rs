@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::Client;
 use super::super::script::{Answer, Script, json_answer, status, with_header};
@@ -25,7 +25,7 @@ fn cards_of_both_versions_name_their_interfaces() {
     let old = json!({
         "name": "Old", "url": "/a2a", "protocolVersion": "0.3.0", "preferredTransport": "HTTP+JSON",
         "additionalInterfaces": [
-            {"url": "/a2a", "transport": "http+json"}, {"url": "/rpc", "transport": "JSONRPC"}, {"url": "h:50051", "transport": "GRPC"}, 7,
+            {"url": "/a2a", "transport": "HTTP+JSON"}, {"url": "/rpc", "transport": "JSONRPC"}, {"url": "h:50051", "transport": "GRPC"},
         ],
         "security": [{"bearer": []}], "capabilities": {"streaming": true}, "supportsAuthenticatedExtendedCard": true,
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}, "skills": [{"id": "s", "tags": null}],
@@ -34,18 +34,14 @@ fn cards_of_both_versions_name_their_interfaces() {
     assert_eq!(
         interfaces(&old, place),
         [
-            "HTTP+JSON 0.3.0 http://h/a2a",
-            "JSONRPC 0.3.0 http://h/rpc",
-            "GRPC 0.3.0 h:50051"
+            "HTTP+JSON 0.3 http://h/a2a",
+            "JSONRPC 0.3 http://h/rpc",
+            "GRPC 0.3 h:50051"
         ]
     );
     assert_eq!(
         interfaces(&old, None),
-        [
-            "HTTP+JSON 0.3.0 /a2a",
-            "JSONRPC 0.3.0 /rpc",
-            "GRPC 0.3.0 h:50051"
-        ]
+        ["HTTP+JSON 0.3 /a2a", "JSONRPC 0.3 /rpc", "GRPC 0.3 h:50051"]
     );
     let card = read_card(old.to_string().as_bytes(), None).unwrap();
     assert_eq!(card.capabilities.unwrap().extended_agent_card, Some(true));
@@ -57,24 +53,32 @@ fn cards_of_both_versions_name_their_interfaces() {
     assert_eq!(interfaces(&hybrid, place), ["JSONRPC 1.0 http://h/x/v1"]);
 
     for (card, expected) in [
-        (json!({"url": "http://h/"}), vec!["JSONRPC  http://h/"]),
+        (json!({"url": "http://h/"}), vec!["JSONRPC 0.3 http://h/"]),
         (
             json!({"url": "http://h/", "protocolVersion": "1.0"}),
             vec!["JSONRPC 1.0 http://h/"],
         ),
-        (json!({"url": "", "preferredTransport": "GRPC"}), vec![]),
-        (json!({"url": ["http://h/"]}), vec![]),
         (
             json!({"supportedInterfaces": null, "url": "http://h/"}),
-            vec!["JSONRPC  http://h/"],
+            vec!["JSONRPC 0.3 http://h/"],
         ),
         (
             json!({"supportedInterfaces": [], "additionalInterfaces": [{"url": "http://h/"}]}),
-            vec!["  http://h/"],
+            vec!["JSONRPC 0.3 http://h/"],
         ),
         (json!({}), vec![]),
     ] {
         assert_eq!(interfaces(&card, None), expected, "{card}");
+    }
+    for (card, path) in [
+        (json!({"url": ["http://h/"]}), "url"),
+        (
+            json!({"url": "http://h/", "additionalInterfaces": [7]}),
+            "additionalInterfaces[0]",
+        ),
+    ] {
+        let error = read_card(card.to_string().as_bytes(), None).unwrap_err();
+        assert_eq!(error.path(), path, "{card}");
     }
 }
 
@@ -326,9 +330,12 @@ async fn cards_that_are_given_are_read_in_the_same_way() {
         assert_eq!(client.interfaces().len(), 1);
     }
     let old = json!({"name": "Old", "url": "http://h/rpc", "protocolVersion": "0.3.0"});
-    let error = builder().with_card_json(old.to_string()).unwrap_err();
+    let client = builder().with_card_json(old.to_string()).unwrap();
+    assert_eq!(client.interface().protocol_version, "0.3");
+    let older = json!({"name": "Older", "url": "http://h/rpc", "protocolVersion": "0.2.6"});
+    let error = builder().with_card_json(older.to_string()).unwrap_err();
     assert!(
-        error.is_version_not_supported() && error.message().contains("0.3"),
+        error.is_version_not_supported() && error.message().contains("0.2"),
         "{error}"
     );
     let error = builder().with_card_json("{\"name\": 7}").unwrap_err();

@@ -68,7 +68,7 @@ async fn answers_are_read_in_both_encodings() {
     let task = Task::new().with_id("t1");
     for payload in [
         json(r#"{"id":"t1","unknown":7}"#),
-        Payload::Proto(Outgoing::proto(&task)),
+        Payload::Proto(Outgoing::proto(&task).unwrap()),
     ] {
         assert_eq!(*get(Answer::Unary(payload)).await.unwrap(), task);
     }
@@ -141,7 +141,7 @@ fn requests_know_their_encodings() {
         r#"{"contextId":"a b","statusTimestampAfter":"1970-01-01T00:00:01.000000005Z"}"#
     );
     assert_eq!(
-        <ListTasksRequest as prost::Message>::decode(outgoing.proto()).unwrap(),
+        <ListTasksRequest as prost::Message>::decode(outgoing.proto().unwrap()).unwrap(),
         request
     );
     assert_eq!(outgoing.text("tenant").as_deref(), Some("acme"));

@@ -22,7 +22,7 @@ const HEAD: usize = 5;
 /// A message in its frame.
 pub(super) fn frame(message: &dyn Outgoing) -> Result<Bytes, Error> {
     let mut out = vec![0; HEAD];
-    message.write_proto(&mut out);
+    message.write_proto(&mut out)?;
     let length = u32::try_from(out.len() - HEAD).map_err(|_| {
         Error::new(
             Code::InvalidArgument,

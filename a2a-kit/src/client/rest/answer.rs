@@ -48,6 +48,7 @@ pub(super) async fn read(
     if !status.is_success() {
         let body = line.read_start(body).await;
         let error = errors::from_http(service, status, &headers, &body);
+        let error = errors::by_status(service, spec, error, status);
         let not_served = match status {
             StatusCode::METHOD_NOT_ALLOWED => true,
             // A missing task is an error of the protocol; anything else is a missing route.
@@ -108,7 +109,7 @@ pub(super) async fn read(
     let is_empty = text.trim_ascii().is_empty();
     let nothing_expected = spec.response == EMPTY || built.method == Method::HEAD;
     if nothing_expected && (is_empty || text.trim_ascii() == b"null") {
-        return Ok(Outcome::Answer(Answer::Unary(Payload::Json(
+        return Ok(Outcome::Answer(Answer::Unary(Payload::ProtoJson(
             Bytes::from_static(b"{}"),
         ))));
     }
@@ -131,7 +132,7 @@ const INVALID_ANSWER: &str = "INVALID_AGENT_RESPONSE";
 fn payload(field: Option<&'static str>, text: Bytes) -> Payload {
     match field {
         Some(field) => Payload::JsonField { field, text },
-        None => Payload::Json(text),
+        None => Payload::ProtoJson(text),
     }
 }
 
@@ -175,7 +176,9 @@ fn error_in(
     if field.is_some() || !inside.starts_with(b"\"error\"") {
         return None;
     }
-    let says_something = |message: Box<dyn crate::shared::Encoded>| !message.proto().is_empty();
+    let says_something = |message: Box<dyn crate::shared::Encoded>| {
+        message.proto().is_ok_and(|bytes| !bytes.is_empty())
+    };
     if (spec.decode_response)(Input::Json(text.clone())).is_ok_and(says_something) {
         return None;
     }

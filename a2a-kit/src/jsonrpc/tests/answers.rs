@@ -25,14 +25,19 @@ async fn errors_keep_the_http_statuses_that_proxies_act_on() {
     ];
     for (error, status) in cases {
         assert_eq!(
-            answer::error("1", &error).status().as_u16(),
+            answer::error(&crate::probe::PROBE, "1", &error)
+                .status()
+                .as_u16(),
             status,
             "{error}"
         );
     }
     let later =
         Error::new(Code::ResourceExhausted, "slowly").with_retry_after(Duration::from_millis(1500));
-    assert_eq!(answer::error("1", &later).headers()["retry-after"], "2");
+    assert_eq!(
+        answer::error(&crate::probe::PROBE, "1", &later).headers()["retry-after"],
+        "2"
+    );
 }
 
 #[tokio::test]
@@ -58,12 +63,14 @@ async fn an_unknown_method_is_told_what_there_is() {
         .await;
         answer["error"]["message"].as_str().unwrap().to_owned()
     };
-    assert!(message("message/send").await.contains("check A2A-Version"));
-    assert!(
-        message("tasks/pushNotificationConfig/set")
-            .await
-            .contains("check A2A-Version")
-    );
+    for (service, method) in [
+        (&crate::A2A_SERVICE, "message/send"),
+        (&crate::A2A_SERVICE, "tasks/pushNotificationConfig/set"),
+        (&crate::v0_3::A2A_SERVICE, "SendMessage"),
+    ] {
+        let hint = super::super::unknown_method(service, method);
+        assert!(hint.message().contains("check A2A-Version"), "{hint}");
+    }
     assert!(message("echo").await.contains("did you mean \"Echo\"?"));
     assert!(message("Nothing").await.contains("there are Echo, Fail, "));
     let long = call(format!(

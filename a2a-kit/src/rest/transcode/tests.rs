@@ -174,6 +174,8 @@ fn service(conflicts: Rule) -> &'static ServiceSpec {
         media_type: "application/json",
         conflicts,
         errors: &[],
+        error_style: crate::error::ErrorStyle::Status,
+        extensions_header: None,
     }))
 }
 

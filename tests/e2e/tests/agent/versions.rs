@@ -171,10 +171,10 @@ async fn a_version_that_is_sent_twice_must_be_the_same() {
 
 #[tokio::test]
 async fn the_version_counts_per_interface_and_not_per_agent() {
-    // JSON-RPC is declared in 1.0, HTTP+JSON in 0.3 only (say, by another server), gRPC not at all.
+    // JSON-RPC is declared in 1.0, HTTP+JSON in 0.2 only (by another server), gRPC not at all.
     let setup = Setup::new().card(|card| {
         let mut rest = card::interface("HTTP+JSON", "");
-        rest.protocol_version = "0.3".into();
+        rest.protocol_version = "0.2".into();
         card.supported_interfaces = vec![rest, card::interface("jsonrpc", "")];
     });
     let served = setup.start().await;

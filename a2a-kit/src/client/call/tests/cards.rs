@@ -175,13 +175,13 @@ fn a_card_without_an_interface_for_us_says_why() {
         ("HTTP+JSON", "/v1"),
         ("GRPC", "ftp://a.example"),
     ]);
-    card.supported_interfaces[0].protocol_version = "0.3".into();
+    card.supported_interfaces[0].protocol_version = "0.2".into();
     let builder = || Client::builder().transport(script.clone());
     let error = builder().with_card(card.clone()).unwrap_err();
     assert_eq!(error.code(), Code::FailedPrecondition);
     for part in [
         "\"Scripted\"",
-        "\"JSONRPC\" at \"http://a.example\" is of A2A 0.3",
+        "\"JSONRPC\" at \"http://a.example\" is of A2A 0.2",
         "\"coop 7\"",
         "ClientBuilder::base_url",
         "ftp",
