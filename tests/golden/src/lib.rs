@@ -49,6 +49,10 @@ pub mod shelf {
             use crate::shelf::new::MoveRequest;
             use a2a_kit::wire::adapt::{Adapter, Refused};
 
+            #[expect(
+                clippy::needless_pass_by_value,
+                reason = "generated code hands over what it has taken out"
+            )]
             pub(crate) fn up(
                 gone: String,
                 new: &MoveRequest,
