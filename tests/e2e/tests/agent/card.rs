@@ -358,7 +358,7 @@ fn an_agent_does_not_start_with_a_card_that_misleads() {
 fn an_agent_does_not_start_when_nothing_of_its_card_could_be_called() {
     let only_old = |card: &mut AgentCard| {
         for interface in &mut card.supported_interfaces {
-            interface.protocol_version = "0.3".into();
+            interface.protocol_version = "0.2".into();
         }
     };
     assert_eq!(refused(only_old), ["supportedInterfaces"]);
