@@ -142,7 +142,7 @@ fn html_is_one_page_that_needs_nothing_else() {
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
         "prefers-color-scheme: dark",
         "@media print",
-        "@media (max-width:",
+        "@media screen and (max-width:",
     ] {
         assert!(page.contains(needed), "{needed}");
     }
