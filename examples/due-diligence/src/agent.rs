@@ -69,21 +69,24 @@ pub(crate) fn card(authority: &str) -> AgentCard {
         .with_name("供应商尽调 Agent")
         .with_description("Checks suppliers, in Chinese and English. An example of a2a-kit: its answers are made up.")
         .with_version(env!("CARGO_PKG_VERSION"))
-        .with_supported_interfaces([
-            interface(&base, "JSONRPC"),
-            interface(&base, "HTTP+JSON"),
-            // Clients of gRPC take an authority; with a scheme in front, many of them cannot connect.
-            interface(authority, "GRPC"),
-        ])
+        // The newest version comes first: clients take the first interface that they can speak.
+        .with_supported_interfaces(["1.0", "0.3"].into_iter().flat_map(|version| {
+            [
+                interface(&base, "JSONRPC", version),
+                interface(&base, "HTTP+JSON", version),
+                // Clients of gRPC take an authority; with a scheme in front, many cannot connect.
+                interface(authority, "GRPC", version),
+            ]
+        }))
         .with_capabilities(AgentCapabilities::new().with_streaming(true).with_push_notifications(false))
         .with_default_input_modes(["text/plain"])
         .with_default_output_modes(["text/plain"])
         .with_skills([skill])
 }
 
-fn interface(url: &str, binding: &str) -> AgentInterface {
+fn interface(url: &str, binding: &str, version: &str) -> AgentInterface {
     AgentInterface::new()
         .with_url(url)
         .with_protocol_binding(binding)
-        .with_protocol_version("1.0")
+        .with_protocol_version(version)
 }
