@@ -11,6 +11,7 @@ use crate::plan::rules::{Rules, read_rules};
 use crate::profile::{Profile, read_profile};
 
 mod a2a;
+mod next;
 mod small;
 
 fn proto_folder() -> PathBuf {
