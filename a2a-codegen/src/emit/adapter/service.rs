@@ -115,11 +115,12 @@ impl<'a> Emitter<'a> {
             ),
         );
         let (old, new) = (self.input.old, self.input.new);
-        let (old_root, new_root) = (&self.input.paths.old, &self.input.paths.new);
-        let new_request = message(new, new_root, &pair.new.request);
-        let new_response = message(new, new_root, &pair.new.response);
-        let old_request = message(old, old_root, &pair.old.request);
-        let old_response = message(old, old_root, &pair.old.response);
+        let old_root = one_deeper(&self.input.paths.old);
+        let new_root = one_deeper(&self.input.paths.new);
+        let new_request = message(new, &new_root, &pair.new.request);
+        let new_response = message(new, &new_root, &pair.new.response);
+        let old_request = message(old, &old_root, &pair.old.request);
+        let old_response = message(old, &old_root, &pair.old.response);
         let json = self.json_plan(pair);
         let request_json = self.codec(json.map(|plan| &plan.request), &old_request);
         let response_json = self.codec(json.map(|plan| &plan.response), &old_response);
@@ -167,7 +168,7 @@ impl<'a> Emitter<'a> {
         match pair {
             Some(Some((new, old))) => {
                 let (root, name) = (
-                    path(&self.input.paths.json),
+                    path(&one_deeper(&self.input.paths.json)),
                     json::name_of(self.input, new, old),
                 );
                 quote!(#root::#name)
@@ -215,7 +216,7 @@ impl<'a> Emitter<'a> {
         };
         if hooked {
             let name = ident(pair.old.request.rsplit('.').next().unwrap_or_default());
-            let root = path(&self.input.paths.json);
+            let root = path(&one_deeper(&self.input.paths.json));
             let read = read(quote!(read_placed_body));
             let write = quote! {
                 fn http_body(
@@ -392,6 +393,15 @@ impl<'a> Emitter<'a> {
                 &*self.channel, &self::#table, #index, &self.adapting, context, request,
             )
         }
+    }
+}
+
+/// A path as it is in the module of the operations, which is below the one that paths begin in.
+fn one_deeper(path: &str) -> String {
+    match path.strip_prefix("self::") {
+        Some(rest) => format!("super::{rest}"),
+        None if path.starts_with("super::") => format!("super::{path}"),
+        None => path.to_owned(),
     }
 }
 
