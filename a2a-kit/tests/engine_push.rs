@@ -4,16 +4,19 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use a2a_kit::agent::{Reply, TaskContext};
 use a2a_kit::engine::Engine;
+use a2a_kit::store::{MemoryStore, Scope, Store as _};
 use a2a_kit::v1_0::part::Content;
+use a2a_kit::v1_0::send_message_response::Payload;
 use a2a_kit::v1_0::{
     AuthenticationInfo, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest,
     GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest,
     TaskPushNotificationConfig,
 };
-use a2a_kit::{A2aService, Error, Shared};
+use a2a_kit::{A2aService, Binding, CallContext, Error, ProtocolVersion, Shared};
 use support::*;
 
 async fn asker(_: TaskContext) -> Result<Reply, a2a_kit::agent::AgentError> {
@@ -411,4 +414,40 @@ async fn a_part_of_another_media_type_is_refused_unless_that_is_switched_off() {
     for taken in [sent, data] {
         assert!(send(&lenient, taken).await.is_ok());
     }
+}
+
+#[tokio::test]
+async fn a_webhook_remembers_the_version_in_which_it_was_registered() {
+    let store = Arc::new(MemoryStore::new());
+    let engine = builder(asker).store(Arc::clone(&store)).build().unwrap();
+    let in_version = |version| CallContext::new(Binding::JsonRpc, version);
+    let (old, new) = (ProtocolVersion::V0_3, ProtocolVersion::V1_0);
+
+    // With the message, and later on.
+    let mut first = request("go");
+    let configuration = first.configuration.get_or_insert_default();
+    configuration.task_push_notification_config = Some(config_for("", "a", "https://c.test/"));
+    let answer = engine.send_message(in_version(old), first).await.unwrap();
+    let Some(Payload::Task(task)) = &answer.payload else {
+        panic!("{answer:?}");
+    };
+    for (id, version) in [("b", new), ("c", old)] {
+        engine
+            .create_task_push_notification_config(
+                in_version(version),
+                config_for(&task.id, id, "https://c.test/"),
+            )
+            .await
+            .unwrap();
+    }
+    let kept = store
+        .push_configs(&Scope::new("", ""), &task.id, None, 9)
+        .await
+        .unwrap();
+    let versions: Vec<_> = kept
+        .configs
+        .iter()
+        .map(|config| (&*config.id, config.version))
+        .collect();
+    assert_eq!(versions, [("a", old), ("b", new), ("c", old)]);
 }

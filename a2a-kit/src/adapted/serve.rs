@@ -338,6 +338,3 @@ impl<T> Stream for Ahead<T> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::core::{Core, not_found};
 use super::{check, page};
 use crate::store::{PushConfig, Scope, Select};
-use crate::{CallContext, Code, Error};
+use crate::{CallContext, Code, Error, ProtocolVersion};
 
 /// How many webhooks a task may have.
 const MAX_CONFIGS: usize = 1000;
@@ -72,6 +72,7 @@ impl Core {
         &self,
         scope: &Scope,
         task: &str,
+        version: ProtocolVersion,
         mut config: TaskPushNotificationConfig,
     ) -> Result<TaskPushNotificationConfig, Error> {
         config.task_id = task.to_owned();
@@ -92,6 +93,7 @@ impl Core {
         }
         let stored = PushConfig {
             id: Arc::from(config.id.as_str()),
+            version,
             data: config.encode_to_vec().into(),
         };
         self.store.put_push_config(scope, task, stored).await?;
@@ -108,7 +110,8 @@ impl Core {
         let task = check::required("taskId", &config.task_id)?.to_owned();
         check_config(&config, "")?;
         self.find(&scope, &task).await?;
-        self.keep_push_config(&scope, &task, config).await
+        self.keep_push_config(&scope, &task, call.version(), config)
+            .await
     }
 
     pub(super) async fn push_config(

@@ -159,7 +159,9 @@ impl Core {
         delivery: Delivery,
     ) -> Result<Next, Error> {
         if let Some(config) = push {
-            self.keep_push_config(scope, &live.key.task, config).await?;
+            let version = delivery.envelope.call.version();
+            self.keep_push_config(scope, &live.key.task, version, config)
+                .await?;
         }
         if let Some(run) = &state.run {
             run.deliver(delivery);

@@ -256,7 +256,8 @@ impl Store for MemoryStore {
         config: PushConfig,
     ) -> Result<(), StoreError> {
         let put = self.change_entry(scope, task, |entry| {
-            entry.extra().configs.insert(config.id, config.data);
+            let PushConfig { id, version, data } = config;
+            entry.extra().configs.insert(id, (version, data));
         });
         put.ok_or(StoreError::NotFound)
     }
@@ -269,7 +270,8 @@ impl Store for MemoryStore {
     ) -> Result<Option<Bytes>, StoreError> {
         Ok(self
             .with_entry(scope, task, |entry| {
-                entry.extra.as_ref()?.configs.get(id).cloned()
+                let (_, data) = entry.extra.as_ref()?.configs.get(id)?;
+                Some(data.clone())
             })
             .flatten())
     }
@@ -287,9 +289,13 @@ impl Store for MemoryStore {
             };
             let from = after.map_or(Bound::Unbounded, Bound::Excluded);
             let mut rest = extra.configs.range::<str, _>((from, Bound::Unbounded));
-            let configs = rest.by_ref().take(limit).map(|(id, data)| PushConfig {
-                id: Arc::clone(id),
-                data: data.clone(),
+            let configs = rest.by_ref().take(limit).map(|(id, kept)| {
+                let (version, data) = kept;
+                PushConfig {
+                    id: Arc::clone(id),
+                    version: *version,
+                    data: data.clone(),
+                }
             });
             PushConfigPage {
                 configs: configs.collect(),

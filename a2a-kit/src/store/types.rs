@@ -7,6 +7,8 @@ use a2a_wire::types::Timestamp;
 use bytes::Bytes;
 use tokio::sync::watch;
 
+use crate::context::ProtocolVersion;
+
 /// Whose tasks: a tenant and the owner within it. Part of every read and write, so that nothing
 /// has to be filtered afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -261,6 +263,9 @@ pub struct Found {
 pub struct PushConfig {
     /// Its id, unique within the task.
     pub id: Arc<str>,
+    /// The version of the protocol in which it was registered: whoever listens there expects news in
+    /// the form of that version.
+    pub version: ProtocolVersion,
     /// What only the engine understands.
     pub data: Bytes,
 }
@@ -270,6 +275,7 @@ impl fmt::Debug for PushConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PushConfig")
             .field("id", &self.id)
+            .field("version", &self.version)
             .field("bytes", &self.data.len())
             .finish()
     }

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::context::ProtocolVersion;
 use crate::store::types::{
     History, Kind, Limit, ListQuery, LogPage, LogRecord, Position, Record, Scope, Select, Snapshot,
     StoreError, TaskIndex,
@@ -47,7 +48,7 @@ pub(super) struct Entry {
 pub(super) struct Extra {
     pub(super) watch: Option<watch::Sender<u64>>,
     pub(super) lease: Option<Lease>,
-    pub(super) configs: BTreeMap<Arc<str>, Bytes>,
+    pub(super) configs: BTreeMap<Arc<str>, (ProtocolVersion, Bytes)>,
 }
 
 #[derive(Debug)]

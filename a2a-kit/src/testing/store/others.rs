@@ -6,6 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::{Verdict, ensure, index, make, one, same, scope};
+use crate::context::ProtocolVersion;
 use crate::store::{PushConfig, Scope, Select, Store, StoreError};
 
 const LONG: Duration = Duration::from_secs(3600);
@@ -143,6 +144,12 @@ pub(super) async fn webhooks_are_kept_listed_and_forgotten(store: Arc<impl Store
     let scope = scope();
     let config = |id: &str, data: &'static str| PushConfig {
         id: Arc::from(id),
+        // Each has one of its own, and is listed with it.
+        version: if id == "b" {
+            ProtocolVersion::V0_3
+        } else {
+            ProtocolVersion::V1_0
+        },
         data: Bytes::from_static(data.as_bytes()),
     };
     let unknown = store.put_push_config(&scope, "t", config("a", "1")).await;
@@ -234,6 +241,7 @@ pub(super) async fn a_deleted_task_is_gone(store: Arc<impl Store>) -> Verdict {
     make(&*store, &scope, "t", index("c", 1, 1)).await?;
     let config = PushConfig {
         id: Arc::from("a"),
+        version: ProtocolVersion::V1_0,
         data: Bytes::from_static(b"1"),
     };
     store.put_push_config(&scope, "t", config).await?;
