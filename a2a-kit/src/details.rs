@@ -2,22 +2,23 @@
 //!
 //! Comes in: an [`Error`]. Goes out: `google.rpc.ErrorInfo` when it is one of a protocol's own
 //! errors and `google.rpc.BadRequest` when fields of the request are wrong, as protobuf or as JSON
-//! objects with `@type`. Errors of routing have neither, so that nobody takes a missing route for
+//! objects with `@type`. What an older peer said freely is a `google.protobuf.Value`. Errors of routing have neither, so that nobody takes a missing route for
 //! a missing resource.
 
 use a2a_wire::rpc::{BadRequest, ErrorInfo, FieldViolation, pack};
-use a2a_wire::types::Any;
+use a2a_wire::types::{Any, Value};
 
 use crate::error::{Error, ErrorStyle};
 use crate::service::ServiceSpec;
 
 const ERROR_INFO: &str = "google.rpc.ErrorInfo";
 const BAD_REQUEST: &str = "google.rpc.BadRequest";
+const VALUE: &str = "google.protobuf.Value";
 
 impl Error {
     /// True when there is anything to say beyond code and message.
     pub(crate) fn has_details(&self) -> bool {
-        self.spec().is_some() || !self.violations().is_empty()
+        self.spec().is_some() || !self.violations().is_empty() || self.peer_data().is_some()
     }
 
     /// The details as protobuf.
@@ -45,6 +46,9 @@ impl Error {
                 })
                 .collect();
             details.push(pack(BAD_REQUEST, &BadRequest { field_violations }));
+        }
+        if let Some(data) = self.peer_data() {
+            details.push(pack(VALUE, &Value(data.clone())));
         }
         details
     }
@@ -83,6 +87,17 @@ impl Error {
                 out.push(b'}');
             }
             out.extend_from_slice(b"]}");
+        }
+        if let Some(data) = self.peer_data() {
+            separate(
+                out,
+                usize::from(self.spec().is_some()) + usize::from(!self.violations().is_empty()),
+            );
+            begin(out, VALUE);
+            out.extend_from_slice(b",\"value\":");
+            // The text of a JSON value is JSON.
+            out.extend_from_slice(data.to_string().as_bytes());
+            out.push(b'}');
         }
         out.push(b']');
     }

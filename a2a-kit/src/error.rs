@@ -180,6 +180,7 @@ struct Inner {
     peer_status: Option<u16>,
     peer_body: Option<Arc<str>>,
     peer_reason: Option<Arc<str>>,
+    peer_data: Option<Arc<serde_json::Value>>,
 }
 
 /// How much of an answer is kept in an error.
@@ -209,6 +210,7 @@ impl Error {
             peer_status: None,
             peer_body: None,
             peer_reason: None,
+            peer_data: None,
         }))
     }
 
@@ -328,6 +330,17 @@ impl Error {
     #[cfg(feature = "client")]
     pub(crate) fn with_peer_reason(self, reason: String) -> Self {
         self.with(|inner| inner.peer_reason = Some(reason.into()))
+    }
+
+    /// Keeps what the peer said beside code and text, in a version where that can be anything.
+    #[cfg(feature = "client")]
+    pub(crate) fn with_peer_data(self, data: serde_json::Value) -> Self {
+        self.with(|inner| inner.peer_data = Some(Arc::new(data)))
+    }
+
+    /// What the peer said beside code and text, when nothing here has a place for it.
+    pub(crate) fn peer_data(&self) -> Option<&serde_json::Value> {
+        self.0.peer_data.as_deref()
     }
 
     /// The same, now known as a row of a protocol's table.

@@ -13,6 +13,7 @@ use a2a_wire::__codegen::Violation;
 use http::header::{ALLOW, HeaderMap, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, StatusCode};
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::address;
@@ -33,6 +34,8 @@ pub(crate) struct Details {
     pub(crate) domain: String,
     pub(crate) metadata: BTreeMap<String, String>,
     pub(crate) violations: Vec<Violation>,
+    /// What is none of these, where a version lets it be anything.
+    pub(crate) data: Option<serde_json::Value>,
 }
 
 /// A JSON value that may be of any type.
@@ -134,7 +137,8 @@ impl Details {
     }
 
     /// Reads what an error says beside code and text. In versions without typed details it is free:
-    /// the members of an object are facts about the occurrence.
+    /// the members of an object are facts about the occurrence of one of the protocol's own errors,
+    /// everything else is kept as it is.
     fn of(service: &ServiceSpec, raw: &RawValue) -> Self {
         let mut details = Self::from_json(raw);
         if service.error_style == ErrorStyle::CodeAndMessage
@@ -147,6 +151,10 @@ impl Details {
                 .into_iter()
                 .map(|(key, value)| (key, shown(value).into_owned()))
                 .collect();
+            details.data = read(raw.get()).filter(|data: &serde_json::Value| {
+                let nothing = [json!(null), json!([]), json!({})];
+                !nothing.contains(data)
+            });
         }
         details
     }
@@ -231,8 +239,13 @@ pub(crate) fn make(
     if let Some(reason) = details.reason {
         error = error.with_peer_reason(reason);
     }
+    let has_facts = !details.metadata.is_empty();
     for (key, value) in details.metadata {
         error = error.with_metadata(key, value);
+    }
+    // Facts stand beside the name of an error; where there is none, they are data like others.
+    if let Some(data) = details.data.filter(|_| spec.is_none() || !has_facts) {
+        error = error.with_peer_data(data);
     }
     if details.violations.is_empty() {
         error

@@ -147,6 +147,43 @@ fn data_of_any_kind_hides_neither_code_nor_message() {
     }
 }
 
+/// In v0.3 `data` can be anything; v1.0 wants a list of typed details.
+#[test]
+fn free_data_of_an_older_version_is_kept() {
+    let details = |code: i32, data: &str| {
+        let error = format!(r#"{{"code":{code},"message":"m","data":{data}}}"#);
+        let error = from_json_rpc(&crate::v0_3::A2A_SERVICE, &raw(&error));
+        let mut out = Vec::new();
+        error.write_details_json(&mut out);
+        (String::from_utf8(out).unwrap(), error.details().len())
+    };
+    let info = |facts: &str| {
+        format!(
+            r#"{{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_FOUND","domain":"a2a-protocol.org"{facts}}}"#
+        )
+    };
+    let value = |value: &str| {
+        format!(r#"{{"@type":"type.googleapis.com/google.protobuf.Value","value":{value}}}"#)
+    };
+    let facts = info(r#","metadata":{"taskId":"t1"}"#);
+    assert_eq!(
+        details(-32001, r#"{"taskId":"t1"}"#),
+        (format!("[{facts}]"), 1)
+    );
+    let both = format!("[{},{}]", info(""), value(r#""gone""#));
+    assert_eq!(details(-32001, r#""gone""#), (both, 2));
+    for data in [r#""parts missing""#, "7", "[1]", r#"{"field":"parts"}"#] {
+        assert_eq!(
+            details(-32602, data),
+            (format!("[{}]", value(data)), 1),
+            "{data}"
+        );
+    }
+    for data in ["null", "[]", "{}"] {
+        assert_eq!(details(-32602, data), ("[]".to_owned(), 0), "{data}");
+    }
+}
+
 #[test]
 fn details_say_more() {
     for data in [
