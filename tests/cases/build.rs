@@ -35,11 +35,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             &Sources::new().virtual_file(&name, text).file(&name),
         )?;
     }
-    write_descriptors(
-        &out,
-        "a2a-v1",
-        &Sources::new().include(PROTOS).file("a2a/v1.0/a2a.proto"),
-    )
+    for (key, file) in [
+        ("a2a-v1", "a2a/v1.0/a2a.proto"),
+        ("a2a-v0.3", "a2a/v0.3/a2a.proto"),
+    ] {
+        write_descriptors(&out, key, &Sources::new().include(PROTOS).file(file))?;
+    }
+    Ok(())
 }
 
 fn write_descriptors(out: &Path, key: &str, sources: &Sources) -> Result<(), Box<dyn Error>> {

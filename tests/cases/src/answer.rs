@@ -236,7 +236,7 @@ fn consistent(answer: &Answer) -> Result<(), String> {
 }
 
 /// The text in one line of at most 300 characters.
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     const MOST: usize = 300;
     let line: String = text
         .chars()

@@ -10,6 +10,8 @@ use std::fmt;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
+use crate::versions;
+
 /// A file of cases.
 #[derive(Debug)]
 pub struct CaseFile {
@@ -62,6 +64,8 @@ pub enum Work {
         /// Right answers, the recommended one first.
         expected: Vec<Expected>,
     },
+    /// Something is converted from one version of A2A to the other.
+    Convert(Box<versions::case::Case>),
     /// A method is read by the generator.
     Codegen {
         /// The method's declaration.
@@ -218,6 +222,12 @@ fn work(case: &Value) -> Result<Work, String> {
     let case = case.as_object().ok_or("the case is not an object")?;
     text(case, "id")?;
     let direction = text(case, "direction")?;
+    if matches!(
+        direction.as_str(),
+        versions::case::UP | versions::case::DOWN
+    ) {
+        return versions::case::Case::read(case).map(|case| Work::Convert(Box::new(case)));
+    }
     let proto = text(case, "proto")?;
     match direction.as_str() {
         "server-decode" => {
@@ -257,7 +267,7 @@ fn work(case: &Value) -> Result<Work, String> {
             expected: answers(case, codegen_answer)?,
         }),
         other => Err(format!(
-            "unknown direction {other:?}; known are server-decode, server-encode, client-encode and codegen"
+            "unknown direction {other:?}; known are server-decode, server-encode, client-encode, codegen, 0.3->1.0 and 1.0->0.3"
         )),
     }
 }

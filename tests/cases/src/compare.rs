@@ -347,9 +347,13 @@ impl Place {
                 }
                 Ok(())
             }
-            // Whatever is not typed is a double.
+            // Whatever is not typed is a double, in protobuf.
             (Value::Number(_), Value::Number(_)) => {
-                self.equal(expected.as_f64() == got.as_f64(), expected, got)
+                let same = match (integer(expected), integer(got)) {
+                    (Some(expected), Some(got)) if !self.from_protobuf => expected == got,
+                    _ => expected.as_f64() == got.as_f64(),
+                };
+                self.equal(same, expected, got)
             }
             _ => self.equal(expected == got, expected, got),
         }

@@ -44,6 +44,10 @@ pub fn tables(proto: &str) -> Option<Tables> {
             service: &a2a_kit::A2A_SERVICE,
             lenient: None,
         }),
+        "a2a-v0.3" => Some(Tables {
+            service: &a2a_kit::v0_3::A2A_SERVICE,
+            lenient: None,
+        }),
         "lib" => Some(Tables {
             service: &lib::LIB_SERVICE,
             lenient: Some(&lenient::lib::LIB_SERVICE),

@@ -25,10 +25,15 @@ impl Schemas {
     /// When the build script left no descriptor set.
     pub fn compiled_in() -> Result<Self, String> {
         let mut schemas = BTreeMap::new();
-        let sets: [(&str, &[u8], Option<&str>); 3] = [
+        let sets: [(&str, &[u8], Option<&str>); 4] = [
             (
                 "a2a-v1",
                 include_bytes!(concat!(env!("OUT_DIR"), "/a2a-v1.bin")),
+                None,
+            ),
+            (
+                "a2a-v0.3",
+                include_bytes!(concat!(env!("OUT_DIR"), "/a2a-v0.3.bin")),
                 None,
             ),
             (
@@ -54,6 +59,17 @@ impl Schemas {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Schema> {
         self.0.get(key)
+    }
+
+    /// A message type of any schema by its full name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn message(&self, name: &str) -> Result<MessageDescriptor, String> {
+        self.0
+            .values()
+            .find_map(|schema| schema.pool.get_message_by_name(name))
+            .ok_or_else(|| format!("no schema has a message {name}"))
     }
 
     /// What is wrong with the proto texts of a case file, by key: only code of the texts that were

@@ -53,7 +53,10 @@ pub async fn decode(
         .map_err(|error| format!("a request that has no JSON form: {error}"))?;
     let message_json = case::json(&json)
         .map_err(|error| format!("a request that was written as no JSON: {error}"))?;
-    let again = match DynamicMessage::decode(kind.clone(), message.proto()) {
+    let bytes = message
+        .proto()
+        .map_err(|error| format!("a request that has no protobuf form: {error}"))?;
+    let again = match DynamicMessage::decode(kind.clone(), bytes) {
         Ok(dynamic) => Some(
             serde_json::to_value(&dynamic)
                 .map_err(|error| format!("a request whose protobuf has no JSON form: {error}"))?,

@@ -102,7 +102,7 @@ impl Dispatch for Reached {
     ) -> BoxFuture<'a, Result<Reply, Error>> {
         let operation = &self.service.operations[operation];
         let result = (operation.decode_request)(input).and_then(|message| {
-            *self.last.lock().expect("no panic") = Some((operation.name, message.proto()));
+            *self.last.lock().expect("no panic") = Some((operation.name, message.proto()?));
             Err(Error::new(Code::Aborted, "noted"))
         });
         Box::pin(std::future::ready(result))
@@ -119,7 +119,7 @@ fn check(
     let arrived = send(service, rpc, message);
     prop_assert_eq!(arrived.is_none(), refused, "refused or not");
     if let Some(arrived) = arrived {
-        prop_assert_eq!(arrived, message.proto());
+        prop_assert_eq!(arrived, message.proto().expect("a form in protobuf"));
     }
     Ok(())
 }
