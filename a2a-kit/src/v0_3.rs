@@ -65,3 +65,9 @@ fn is_final(event: &v1_0::StreamResponse) -> bool {
         _ => false,
     }
 }
+
+/// True for a task of which nothing is to come.
+fn is_over(task: &v1_0::Task) -> bool {
+    let status = task.status.as_ref();
+    status.is_some_and(|status| v1_0::TaskState::is_terminal(status.state()))
+}

@@ -60,17 +60,21 @@ pub(super) fn error_object(service: &ServiceSpec, id: &str, error: &Error) -> Ve
     out
 }
 
-/// An answer with an error. The HTTP status is 200, since HTTP did its part; but what proxies and
-/// HTTP clients act on keeps its own.
-pub(super) fn error(service: &ServiceSpec, id: &str, error: &Error) -> Response<Body> {
-    let mut response = json(Body::full(error_object(service, id, error)));
-    let status = match error.http_status() {
+/// The HTTP status of an error: 200, since HTTP did its part; but what proxies and HTTP clients act
+/// on keeps its own.
+pub(super) fn status(error: &Error) -> StatusCode {
+    match error.http_status() {
         status @ (401 | 403 | 405 | 413 | 415 | 429) => {
             StatusCode::from_u16(status).unwrap_or_default()
         }
         _ => StatusCode::OK,
-    };
-    *response.status_mut() = status;
+    }
+}
+
+/// An answer with an error.
+pub(super) fn error(service: &ServiceSpec, id: &str, error: &Error) -> Response<Body> {
+    let mut response = json(Body::full(error_object(service, id, error)));
+    *response.status_mut() = status(error);
     if let Some(Ok(allow)) = error.allow().map(HeaderValue::try_from) {
         response.headers_mut().insert(ALLOW, allow);
     }

@@ -14,15 +14,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::stream;
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, StatusCode};
 
 use crate::admission::{self, Admission};
 use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, ErrorStyle};
 use crate::intake::Intake;
 use crate::service::{Dispatch, Input, Reply, ServiceSpec};
 use crate::sse;
@@ -146,19 +147,31 @@ impl JsonRpc {
             context,
             params,
         } = admitted;
-        let mut response = match call::call(
-            &*self.dispatch,
-            operation,
-            context.clone(),
-            Input::Json(params),
-        )
-        .await?
-        {
-            Reply::Unary(message) => answer::result(id, message.json()?),
-            Reply::Stream(events) => sse::response(sse::begin(events).await?, self.format(id)),
+        let input = Input::Json(params);
+        let reply = match call::call(&*self.dispatch, operation, context.clone(), input).await {
+            Ok(Reply::Stream(events)) => sse::begin(events).await.map(Reply::Stream),
+            reply => reply,
+        };
+        let mut response = match reply {
+            Ok(Reply::Unary(message)) => answer::result(id, message.json()?),
+            Ok(Reply::Stream(events)) => sse::response(events, self.format(id)),
+            Err(error) if self.tells_by_event(operation, &error) => {
+                let refused = stream::once(std::future::ready(Err(error)));
+                sse::response(Box::pin(refused), self.format(id))
+            }
+            Err(error) => return Err(error),
         };
         admission::echo_extensions(self.dispatch.service(), &context, response.headers_mut());
         Ok(response)
+    }
+
+    /// True when a stream that is refused is an event stream too, of one event: clients of v0.3 take
+    /// whatever else comes in its place for a fault of the connection.
+    fn tells_by_event(&self, operation: usize, error: &Error) -> bool {
+        let service = self.dispatch.service();
+        service.error_style == ErrorStyle::CodeAndMessage
+            && service.operations[operation].server_streaming
+            && answer::status(error) == StatusCode::OK
     }
 
     fn format(&self, id: &str) -> sse::Format {

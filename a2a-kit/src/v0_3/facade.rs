@@ -11,11 +11,11 @@ use a2a_wire::v1_0::{
     GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
     ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
     SendMessageRequest, SendMessageResponse, StreamResponse, SubscribeToTaskRequest, Task,
-    TaskPushNotificationConfig, TaskState,
+    TaskPushNotificationConfig,
 };
 use futures_util::{StreamExt as _, stream};
 
-use super::{OldA2aService, adapting, is_final};
+use super::{OldA2aService, adapting, is_final, is_over};
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::service::Dispatch;
@@ -134,7 +134,11 @@ impl A2aService for Facade {
         let get = GetTaskRequest::new()
             .with_id(&request.id)
             .with_tenant(&request.tenant);
-        match self.0.subscribe_to_task(context.clone(), request).await {
+        let begun = match self.0.subscribe_to_task(context.clone(), request).await {
+            Ok(events) => begin(events).await,
+            Err(error) => Err(error),
+        };
+        match begun {
             Ok(events) => Ok(until_final(events)),
             // In v1.0 nobody can subscribe to what is over.
             Err(error) if error.is_unsupported_operation() => {
@@ -226,10 +230,16 @@ impl A2aService for Facade {
     }
 }
 
-fn is_over(task: &Task) -> bool {
-    task.status
-        .as_ref()
-        .is_some_and(|status| TaskState::is_terminal(status.state()))
+/// A stream that has begun, or the error in place of its first event: a client of another agent
+/// learns only then that it was refused.
+async fn begin(
+    mut events: EventStream<StreamResponse>,
+) -> Result<EventStream<StreamResponse>, Error> {
+    match events.next().await {
+        Some(Err(error)) => Err(error),
+        Some(first) => Ok(Box::pin(stream::iter([first]).chain(events))),
+        None => Ok(events),
+    }
 }
 
 /// The events up to the first one that goes down as the final one, which ends the stream whatever

@@ -14,26 +14,31 @@ use a2a_wire::v1_0::{
     GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
     ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
     ListTasksRequest, ListTasksResponse, SendMessageRequest, SendMessageResponse, StreamResponse,
-    SubscribeToTaskRequest, Task, TaskPushNotificationConfig,
+    SubscribeToTaskRequest, Task, TaskPushNotificationConfig, TaskState, TaskStatus,
 };
 use futures_util::{StreamExt as _, stream};
 
-use super::{OldA2aServiceClient, adapting, is_final};
+use super::{OldA2aServiceClient, adapting, is_final, is_over};
 use crate::A2aService;
 use crate::client::Channel;
 use crate::context::CallContext;
 use crate::error::Error;
 use crate::shared::{EventStream, Shared};
 
+/// So many messages of a task's history are asked for when it is all of them that is wanted.
+const ALL: i32 = i32::MAX;
 /// The loss that says that an event was marked as final though its state does not.
 const FINAL: &str = "U2";
 
 /// A peer that speaks v0.3, as a v1.0 service; see the [module](super).
 ///
 /// - What v0.3 has no name for is not supported, and not called.
-/// - A stream begins with the task, which is asked for where the peer begins with an update.
+/// - A stream begins with the task, which is asked for where the peer begins with an update, and
+///   always for a subscription: some peers are silent until something happens.
+/// - A task that is over cannot be subscribed to.
 /// - A stream ends after the event that the peer marks as final.
-/// - Who wants no history gets none, though in v0.3 nobody can say so.
+/// - Who wants no history gets none, and who does not say gets all of it: in v0.3 nobody can say the
+///   one, and peers take the other as they like.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -90,8 +95,8 @@ impl Peer {
         }
     }
 
-    /// The task that an update is of; `None` for what is no update. Where the peer does not tell it,
-    /// it is as much of it as the update says.
+    /// The task that an update is of, not yet further than the update is; `None` for what is no
+    /// update. Where the peer does not tell it, it is as much of it as the update says.
     async fn task_of(&self, event: &StreamResponse, context: CallContext) -> Option<Task> {
         let known = match event.payload.as_ref()? {
             Payload::StatusUpdate(update) => {
@@ -105,12 +110,21 @@ impl Peer {
             }
             Payload::ArtifactUpdate(update) => Task::new()
                 .with_id(&update.task_id)
-                .with_context_id(&update.context_id),
+                .with_context_id(&update.context_id)
+                .with_status(TaskStatus::new().with_state(TaskState::Working)),
             Payload::Task(_) | Payload::Message(_) => return None,
         };
         let request = GetTaskRequest::new().with_id(&known.id);
-        match self.0.get_task(context, request).await {
-            Ok(task) => Some(task.into_inner()),
+        match A2aService::get_task(self, context, request).await {
+            Ok(task) => {
+                let mut task = task.into_inner();
+                // When this is asked for, the agent may have gone on. A task that is over would end
+                // the stream in front of its events.
+                if is_over(&task) && known.status.is_some() {
+                    task.status = known.status;
+                }
+                Some(task)
+            }
             Err(error) => {
                 tracing::debug!(%error, "a peer does not tell the task that its stream is about");
                 Some(known)
@@ -184,6 +198,8 @@ impl A2aService for Peer {
         request: GetTaskRequest,
     ) -> Result<Shared<Task>, Error> {
         let strip = request.history_length == Some(0);
+        let mut request = request;
+        request.history_length.get_or_insert(ALL);
         let task = self.0.get_task(context, request).await?;
         if !strip || task.history.is_empty() {
             return Ok(task);
@@ -214,8 +230,26 @@ impl A2aService for Peer {
         context: CallContext,
         request: SubscribeToTaskRequest,
     ) -> Result<EventStream<StreamResponse>, Error> {
-        let events = self.0.subscribe_to_task(context.clone(), request).await?;
-        Ok(self.task_first(events, context, false))
+        let get = GetTaskRequest::new().with_id(&request.id);
+        // In this order, so that nothing happens unseen in between.
+        let events = self.0.subscribe_to_task(context.clone(), request).await;
+        let task = self.get_task(context, get).await?;
+        if is_over(&task) {
+            return Err(Error::unsupported_operation(
+                "the task is over, so nothing is to come of it",
+            ));
+        }
+        let task = Ok(Shared::new(StreamResponse::task(task.into_inner())));
+        let mut is_first = true;
+        let events = events?.filter(move |event| {
+            let is_first = std::mem::take(&mut is_first);
+            let again = is_first
+                && event
+                    .as_ref()
+                    .is_ok_and(|event| matches!(event.payload, Some(Payload::Task(_))));
+            std::future::ready(!again)
+        });
+        Ok(Box::pin(stream::iter([task]).chain(events)))
     }
 
     async fn create_task_push_notification_config(

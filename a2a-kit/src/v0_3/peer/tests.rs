@@ -97,6 +97,7 @@ use a2a_wire::v1_0::stream_response::Payload as Payload_;
 
 const TASK: &str = r#"{"kind":"task","id":"t","contextId":"c","status":{"state":"working"},
     "history":[{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"text","text":"hi"}]}]}"#;
+const OVER: &str = r#"{"kind":"task","id":"t","contextId":"c","status":{"state":"completed"}}"#;
 const ARTIFACT: &str = r#"{"kind":"artifact-update","taskId":"t","contextId":"c",
     "artifact":{"artifactId":"a","parts":[{"kind":"text","text":"x"}]}}"#;
 const WORKING: &str = r#"{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"working"},"final":false}"#;
@@ -134,6 +135,39 @@ async fn a_stream_that_begins_with_an_update_gets_its_task_first() {
     let events = peer.send_streaming_message(call(), request()).await;
     assert_eq!(briefs(events).await, ["task t Working", "Completed"]);
     assert_eq!(far.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn a_subscription_begins_with_the_task_though_its_peer_is_silent() {
+    let subscribe = || SubscribeToTaskRequest::new().with_id("t");
+    let (_, peer) = Far::new([Ok(vec![]), Ok(vec![TASK])]);
+    let mut events = peer.subscribe_to_task(call(), subscribe()).await.unwrap();
+    let first = events.next().await.unwrap().unwrap();
+    assert!(
+        matches!(first.payload, Some(Payload_::Task(_))),
+        "{first:?}"
+    );
+
+    // A peer that tells it too says it once for both.
+    let (_, peer) = Far::new([Ok(vec![TASK, WORKING, DONE]), Ok(vec![TASK])]);
+    let events = peer.subscribe_to_task(call(), subscribe()).await;
+    assert_eq!(
+        briefs(events).await,
+        ["task t Working", "Working", "Completed"]
+    );
+
+    let (_, peer) = Far::new([Ok(vec![OVER]), Ok(vec![OVER])]);
+    let over = peer.subscribe_to_task(call(), subscribe()).await;
+    assert!(over.err().unwrap().is_unsupported_operation());
+}
+
+#[tokio::test]
+async fn a_task_is_never_further_than_the_update_that_it_stands_before() {
+    for (update, brief) in [(WORKING, "Working"), (ARTIFACT, "artifact a")] {
+        let (_, peer) = Far::new([Ok(vec![update, DONE]), Ok(vec![OVER])]);
+        let events = peer.send_streaming_message(call(), request()).await;
+        assert_eq!(briefs(events).await, ["task t Working", brief, "Completed"]);
+    }
 }
 
 #[tokio::test]

@@ -147,6 +147,31 @@ async fn streams_over_json_rpc_mark_their_last_event() {
     }
 }
 
+/// Clients of v0.3 take whatever is no event stream for a fault of the connection.
+#[tokio::test]
+async fn streams_over_json_rpc_are_refused_by_an_event() {
+    let served = served().await;
+    let mut to_unknown = message("more");
+    to_unknown["taskId"] = "none".into();
+    for (method, params) in [
+        ("message/stream", json!({"message": to_unknown})),
+        ("tasks/resubscribe", json!({"id": "none"})),
+    ] {
+        let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        let client = Client::new(served.addr, Binding::JsonRpc).version(None);
+        let answer = client.json_rpc_post(body.to_string()).await;
+        assert_eq!(answer.header("content-type"), "text/event-stream");
+        let text = answer.text();
+        let data = text.trim_end().strip_prefix("data: ").unwrap();
+        let event: Value = serde_json::from_str(data).unwrap();
+        assert_eq!(
+            (&event["id"], &event["error"]["code"]),
+            (&json!(7), &json!(-32001)),
+            "{text}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn http_takes_both_languages_and_answers_as_the_proto_has_it() {
     let served = served().await;
