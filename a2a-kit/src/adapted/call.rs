@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::pin::Pin;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use a2a_wire::__codegen::WireMessage;
@@ -79,17 +80,34 @@ async fn exchange<Op: AdaptedOperation>(
     context: CallContext,
     request: Op::NewRequest,
 ) -> Result<Answer, Error> {
-    let request = Request::<Op> {
+    let mut request = Request::<Op> {
         new: request,
         old: OnceLock::new(),
         adapting: adapting.clone(),
+        plain: false,
+        widened: AtomicBool::new(false),
     };
-    let answer = channel.call(service, operation, context, &request).await;
+    let mut answer = channel
+        .call(service, operation, context.clone(), &request)
+        .await;
+    if let Err(error) = &answer
+        && request.widened.load(Ordering::Relaxed)
+        && may_be_of_the_shape(error)
+    {
+        request.plain = true;
+        answer = channel.call(service, operation, context, &request).await;
+    }
     answer.map_err(|error| match request.old.into_inner() {
         // A path that could not be made says no more than that something is missing.
         Some(Err(fault)) => refused(fault),
         _ => error.in_terms_of(adapting.0.new),
     })
+}
+
+/// True when the peer may have stumbled over members that the schema does not have: it read nothing
+/// of the request then, so that it may be sent again.
+fn may_be_of_the_shape(error: &Error) -> bool {
+    error.spec().is_none() && matches!(error.peer_status(), Some(400 | 422 | 500))
 }
 
 fn read<Op: AdaptedOperation>(
@@ -153,6 +171,10 @@ struct Request<Op: AdaptedOperation> {
     new: Op::NewRequest,
     old: OnceLock<Result<Op::OldRequest, Refused>>,
     adapting: Adapting,
+    /// The body over HTTP is to be as the schema has it, for peers that are strict about it.
+    plain: bool,
+    /// It was another one.
+    widened: AtomicBool,
 }
 
 impl<Op: AdaptedOperation> Request<Op> {
@@ -187,14 +209,21 @@ impl<Op: AdaptedOperation> Outgoing for Request<Op> {
 
     fn write_params(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         let adapter = self.adapting.adapter(|_| {});
-        Op::RequestJson::write_json(&self.new, out, &adapter).map_err(|error| unreadable(&error))?;
+        Op::RequestJson::write_json(&self.new, out, &adapter)
+            .map_err(|error| unreadable(&error))?;
         tell(adapter);
         Ok(())
     }
 
     fn json_without(&self, fields: &[&str]) -> Result<Bytes, Error> {
         let old = self.old()?;
-        Op::http_body(old, old.json_without(fields)?)
+        let plain = old.json_without(fields)?;
+        if self.plain {
+            return Ok(plain);
+        }
+        let body = Op::http_body(old, plain.clone())?;
+        self.widened.store(body != plain, Ordering::Relaxed);
+        Ok(body)
     }
 
     fn json_field(&self, field: &str) -> Result<Bytes, Error> {

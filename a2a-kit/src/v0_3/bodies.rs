@@ -93,4 +93,52 @@ mod tests {
         assert!(placed("tasks/t2", "", &mut registration()).is_err());
         assert!(placed("tasks/t1", "c2", &mut registration()).is_err());
     }
+
+    /// A peer that knows the members of the schema and no others, and answers as such do.
+    #[cfg(feature = "client")]
+    #[derive(Debug, Default)]
+    struct Strict(std::sync::Mutex<Vec<serde_json::Value>>);
+
+    #[cfg(feature = "client")]
+    impl crate::client::Channel for Strict {
+        fn call<'a>(
+            &'a self,
+            _service: &'static crate::ServiceSpec,
+            _operation: usize,
+            _context: crate::CallContext,
+            request: &'a dyn crate::client::Outgoing,
+        ) -> crate::BoxFuture<'a, Result<crate::client::Answer, Error>> {
+            let body = request.json_without(&["parent"]).unwrap();
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let is_known = body.get("name").is_none();
+            let answer = body["config"].to_string();
+            self.0.lock().unwrap().push(body);
+            Box::pin(async move {
+                if is_known {
+                    let payload = crate::client::Payload::ProtoJson(answer.into());
+                    Ok(crate::client::Answer::Unary(payload))
+                } else {
+                    Err(Error::internal("unknown exception").with_peer_status(500))
+                }
+            })
+        }
+    }
+
+    #[cfg(feature = "client")]
+    #[tokio::test]
+    async fn a_strict_peer_gets_it_once_more_as_the_schema_has_it() {
+        use crate::A2aService as _;
+        let strict = std::sync::Arc::new(Strict::default());
+        let peer = crate::v0_3::Peer::new(std::sync::Arc::clone(&strict) as _);
+        let kept = peer
+            .create_task_push_notification_config(crate::CallContext::default(), registration())
+            .await
+            .unwrap();
+        assert_eq!(*kept, registration());
+        let bodies = strict.0.lock().unwrap();
+        assert_eq!(bodies.len(), 2);
+        assert!(bodies[0].get("pushNotificationConfig").is_some());
+        let members: Vec<_> = bodies[1].as_object().unwrap().keys().collect();
+        assert_eq!(members, ["config", "configId"]);
+    }
 }
