@@ -299,8 +299,7 @@ pub(crate) fn by_status(
     {
         return error;
     }
-    let about_push = operation.capability == Some("push_notifications");
-    let about_a_task = about_push || operation.request.contains("Task");
+    let (about_push, about_a_task) = about(operation);
     let reason = match status.as_u16() {
         404 if about_a_task => "TASK_NOT_FOUND",
         409 if about_a_task => "TASK_NOT_CANCELABLE",
@@ -310,6 +309,32 @@ pub(crate) fn by_status(
         502 => "INVALID_AGENT_RESPONSE",
         _ => return error,
     };
+    named_by(service, error, reason)
+}
+
+/// The same of the status of a gRPC call, which is the agent's own.
+#[cfg(feature = "grpc")]
+pub(crate) fn by_code(service: &ServiceSpec, operation: &OperationSpec, error: Error) -> Error {
+    if service.error_style != ErrorStyle::CodeAndMessage || error.spec().is_some() {
+        return error;
+    }
+    let (about_push, about_a_task) = about(operation);
+    let reason = match error.code() {
+        Code::NotFound if about_a_task => "TASK_NOT_FOUND",
+        Code::FailedPrecondition if about_a_task && !about_push => "TASK_NOT_CANCELABLE",
+        Code::Unimplemented if about_push => "PUSH_NOTIFICATION_NOT_SUPPORTED",
+        _ => return error,
+    };
+    named_by(service, error, reason)
+}
+
+/// Whether an operation is about webhooks, and whether it is about a task that exists.
+fn about(operation: &OperationSpec) -> (bool, bool) {
+    let about_push = operation.capability == Some("push_notifications");
+    (about_push, about_push || operation.request.contains("Task"))
+}
+
+fn named_by(service: &ServiceSpec, error: Error, reason: &str) -> Error {
     match service.errors.iter().find(|spec| spec.reason == reason) {
         Some(spec) => error.with_spec(spec),
         None => error,

@@ -20,6 +20,7 @@ use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE};
 use http::{Method, Request, Version};
 
 use super::channel::{Answer, Channel, Outgoing, Payload, invalid_answer};
+use super::errors;
 use super::line::{Line, operation_of, time_left};
 use super::transport::{ChannelOptions, Transport, TransportError, TransportErrorKind};
 use crate::body::Body;
@@ -132,7 +133,16 @@ impl Channel for GrpcChannel {
         context: CallContext,
         request: &'a dyn Outgoing,
     ) -> BoxFuture<'a, Result<Answer, Error>> {
-        Box::pin(self.exchange(service, operation, context, request))
+        Box::pin(async move {
+            let answer = self.exchange(service, operation, context, request).await;
+            answer.map_err(|error| match service.operations.get(operation) {
+                // Not when something else than gRPC has answered.
+                Some(spec) if matches!(error.peer_status(), None | Some(200)) => {
+                    errors::by_code(service, spec, error)
+                }
+                _ => error,
+            })
+        })
     }
 }
 

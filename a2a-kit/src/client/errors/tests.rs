@@ -484,3 +484,149 @@ fn details_that_are_too_long_are_left_out() {
     );
     assert!(error.is_task_not_found() && error.metadata().is_empty());
 }
+
+/// What v0.3 says in other words than v1.0.
+mod of_v0_3 {
+    use super::*;
+    use crate::v0_3::A2A_SERVICE as OLD;
+
+    fn operation(name: &str) -> &'static OperationSpec {
+        let mut operations = OLD.operations.iter();
+        operations
+            .find(|operation| operation.name == name)
+            .expect("an operation")
+    }
+
+    fn reason(error: Error) -> Option<&'static str> {
+        let error = error.in_terms_of(&A2A_SERVICE);
+        error.spec().map(|spec| spec.reason)
+    }
+
+    #[test]
+    fn the_code_comes_before_the_reason_and_the_name() {
+        let info = r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TASK_NOT_CANCELABLE","domain":"a2a-protocol.org"}"#;
+        for (text, expected) in [
+            (
+                format!(r#"{{"code":-32001,"message":"m","data":[{info}]}}"#),
+                Some("TASK_NOT_FOUND"),
+            ),
+            (
+                format!(r#"{{"code":-32000,"message":"m","data":[{info}]}}"#),
+                Some("TASK_NOT_CANCELABLE"),
+            ),
+            (
+                r#"{"code":-32000,"message":"UnsupportedOperationError: m"}"#.to_owned(),
+                Some("UNSUPPORTED_OPERATION"),
+            ),
+            (r#"{"code":-32602,"message":"m"}"#.to_owned(), None),
+            (r#"{"code":-32000,"message":"Note: m"}"#.to_owned(), None),
+        ] {
+            assert_eq!(reason(from_json_rpc(&OLD, &raw(&text))), expected, "{text}");
+        }
+        let error = from_json_rpc(
+            &OLD,
+            &raw(r#"{"code":-32001,"message":"m","data":{"taskId":"t-9","n":1}}"#),
+        );
+        assert_eq!(error.metadata()["taskId"], "t-9");
+        assert_eq!(error.metadata()["n"], "1");
+    }
+
+    #[test]
+    fn the_name_of_a_class_is_no_part_of_the_message() {
+        let named = |message: &str| {
+            let error = make(&OLD, None, Code::Unimplemented, message, Details::default());
+            (error.code(), error.message().to_owned(), reason(error))
+        };
+        assert_eq!(
+            named("TaskNotCancelableError: cannot cancel"),
+            (
+                Code::FailedPrecondition,
+                "cannot cancel".to_owned(),
+                Some("TASK_NOT_CANCELABLE")
+            )
+        );
+        assert_eq!(
+            named("InvalidParamsError: no parts"),
+            (Code::InvalidArgument, "no parts".to_owned(), None)
+        );
+        assert_eq!(
+            named("no: such thing"),
+            (Code::Unimplemented, "no: such thing".to_owned(), None)
+        );
+    }
+
+    #[test]
+    fn a_status_means_something_together_with_its_operation() {
+        let of = |status: u16, body: &str, name: &str| {
+            let status = StatusCode::from_u16(status).unwrap();
+            let error = from_http(&OLD, status, &HeaderMap::new(), body.as_bytes());
+            reason(by_status(&OLD, operation(name), error, status))
+        };
+        let said = r#"{"message":"x"}"#;
+        for (status, body, name, expected) in [
+            (404, said, "GetTask", Some("TASK_NOT_FOUND")),
+            (409, said, "CancelTask", Some("TASK_NOT_CANCELABLE")),
+            (501, said, "SendMessage", Some("UNSUPPORTED_OPERATION")),
+            (
+                501,
+                said,
+                "GetTaskPushNotificationConfig",
+                Some("PUSH_NOTIFICATION_NOT_SUPPORTED"),
+            ),
+            (415, said, "SendMessage", Some("CONTENT_TYPE_NOT_SUPPORTED")),
+            (502, said, "SendMessage", Some("INVALID_AGENT_RESPONSE")),
+            (422, said, "SendMessage", None),
+            (404, said, "SendMessage", None),
+            // What is not the agent's own says nothing about its tasks.
+            (404, "<h1>Not found</h1>", "GetTask", None),
+            (502, "", "GetTask", None),
+            (404, r#"{"code":-32601,"message":"x"}"#, "GetTask", None),
+            (
+                400,
+                r#"{"code":-32003,"message":"x"}"#,
+                "GetTask",
+                Some("PUSH_NOTIFICATION_NOT_SUPPORTED"),
+            ),
+        ] {
+            assert_eq!(of(status, body, name), expected, "{status} {body} {name}");
+        }
+        // In v1.0 a status alone says nothing.
+        let error = from_http(
+            &A2A_SERVICE,
+            StatusCode::NOT_FOUND,
+            &HeaderMap::new(),
+            said.as_bytes(),
+        );
+        let error = by_status(
+            &A2A_SERVICE,
+            &A2A_SERVICE.operations[2],
+            error,
+            StatusCode::NOT_FOUND,
+        );
+        assert_eq!(error.spec(), None);
+    }
+
+    #[cfg(feature = "grpc")]
+    #[test]
+    fn so_does_the_status_of_a_grpc_call() {
+        let of =
+            |code: Code, name: &str| reason(by_code(&OLD, operation(name), Error::new(code, "x")));
+        for (code, name, expected) in [
+            (Code::NotFound, "TaskSubscription", Some("TASK_NOT_FOUND")),
+            (Code::NotFound, "SendMessage", None),
+            (
+                Code::FailedPrecondition,
+                "CancelTask",
+                Some("TASK_NOT_CANCELABLE"),
+            ),
+            (
+                Code::Unimplemented,
+                "CreateTaskPushNotificationConfig",
+                Some("PUSH_NOTIFICATION_NOT_SUPPORTED"),
+            ),
+            (Code::Unimplemented, "SendMessage", None),
+        ] {
+            assert_eq!(of(code, name), expected, "{code:?} {name}");
+        }
+    }
+}
