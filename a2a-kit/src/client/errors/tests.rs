@@ -488,6 +488,7 @@ fn details_that_are_too_long_are_left_out() {
 /// What v0.3 says in other words than v1.0.
 mod of_v0_3 {
     use super::*;
+    use crate::service::OperationSpec;
     use crate::v0_3::A2A_SERVICE as OLD;
 
     fn operation(name: &str) -> &'static OperationSpec {
