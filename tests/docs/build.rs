@@ -9,9 +9,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const PAGES: [&str; 3] = [
+const PAGES: [&str; 4] = [
     "README.md",
     "docs/calling-agents.md",
+    "docs/versions.md",
     "docs/your-own-service.md",
 ];
 
