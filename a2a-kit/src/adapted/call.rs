@@ -171,7 +171,8 @@ struct Request<Op: AdaptedOperation> {
     new: Op::NewRequest,
     old: OnceLock<Result<Op::OldRequest, Refused>>,
     adapting: Adapting,
-    /// The body over HTTP is to be as the schema has it, for peers that are strict about it.
+    /// The body over HTTP is to be the whole request and nothing else, for peers that are strict
+    /// about it.
     plain: bool,
     /// It was another one.
     widened: AtomicBool,
@@ -217,10 +218,10 @@ impl<Op: AdaptedOperation> Outgoing for Request<Op> {
 
     fn json_without(&self, fields: &[&str]) -> Result<Bytes, Error> {
         let old = self.old()?;
-        let plain = old.json_without(fields)?;
         if self.plain {
-            return Ok(plain);
+            return old.json();
         }
+        let plain = old.json_without(fields)?;
         let body = Op::http_body(old, plain.clone())?;
         self.widened.store(body != plain, Ordering::Relaxed);
         Ok(body)

@@ -4,6 +4,7 @@
 //! Comes in: what path and query say, or a body as the proto has it. Goes out: the registration, or a
 //! body in which every peer finds what it looks for.
 
+use a2a_wire::__codegen::WireMessage;
 use a2a_wire::adapt::{Adapter, Refused, Up};
 use a2a_wire::v0_3::CreateTaskPushNotificationConfigRequest;
 use a2a_wire::v1_0::TaskPushNotificationConfig;
@@ -25,22 +26,30 @@ impl Shapes<TaskPushNotificationConfig> for CreateTaskPushNotificationConfigRequ
         adapter.settle(&mut new.id, placed.id, "pushNotificationConfig.id")
     }
 
-    /// Most agents look for `config`, some for what is in it: so its members are said twice.
-    fn widen(&self, body: Bytes) -> Result<Bytes, Error> {
+    /// Most agents look for `config`, some for what is in it: so its members are said twice. And
+    /// most look for `parent`, though the path says it.
+    fn widen(&self, _body: Bytes) -> Result<Bytes, Error> {
+        let body = json(self)?;
         let Some(config) = &self.config else {
-            return Ok(body);
+            return Ok(body.into());
         };
-        let mut inner = Vec::new();
-        a2a_wire::__codegen::WireMessage::write_json(config, &mut inner)
-            .map_err(|error| Error::invalid_field(error.path(), error.message()))?;
+        let inner = json(config)?;
         let (Some(outer), Some(inner)) = (
             body.strip_suffix(b"}").filter(|outer| outer.len() > 1),
             inner.strip_prefix(b"{").filter(|inner| inner.len() > 1),
         ) else {
-            return Ok(body);
+            return Ok(body.into());
         };
         Ok([outer, b",", inner].concat().into())
     }
+}
+
+fn json(message: &impl WireMessage) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    message
+        .write_json(&mut out)
+        .map_err(|error| Error::invalid_field(error.path(), error.message()))?;
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -63,6 +72,7 @@ mod tests {
         let body = old.widen(old.json_without(&["parent"]).unwrap()).unwrap();
         let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(body["configId"], "c1");
+        assert_eq!(body["parent"], "tasks/t1");
         assert_eq!(body["config"]["name"], body["name"]);
         assert_eq!(body["name"], "tasks/t1/pushNotificationConfigs/c1");
         assert_eq!(
@@ -139,6 +149,6 @@ mod tests {
         assert_eq!(bodies.len(), 2);
         assert!(bodies[0].get("pushNotificationConfig").is_some());
         let members: Vec<_> = bodies[1].as_object().unwrap().keys().collect();
-        assert_eq!(members, ["config", "configId"]);
+        assert_eq!(members, ["config", "configId", "parent"]);
     }
 }

@@ -16,7 +16,8 @@ use a2a_wire::v1_0::{
     ListTasksRequest, ListTasksResponse, SendMessageRequest, SendMessageResponse, StreamResponse,
     SubscribeToTaskRequest, Task, TaskPushNotificationConfig, TaskState, TaskStatus,
 };
-use futures_util::{StreamExt as _, stream};
+use futures_util::future::{Either, select};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{OldA2aServiceClient, adapting, is_final, is_over};
 use crate::A2aService;
@@ -95,6 +96,35 @@ impl Peer {
         }
     }
 
+    async fn task(&self, id: &str, context: CallContext) -> Result<Task, Error> {
+        let request = GetTaskRequest::new().with_id(id);
+        let task = A2aService::get_task(self, context, request).await?;
+        Ok(task.into_inner())
+    }
+
+    /// The events of a subscription that opens after its task was told. What has happened before it
+    /// was open no event tells, so the task is told again when it is another one by then.
+    async fn opens_late(
+        self,
+        id: String,
+        context: CallContext,
+        told: Task,
+        opening: impl Future<Output = Result<EventStream<StreamResponse>, Error>>,
+    ) -> Result<EventStream<StreamResponse>, Error> {
+        let events = without_first_task(opening.await?);
+        let task = self.task(&id, context).await?;
+        if task == told {
+            return Ok(events);
+        }
+        let over = is_over(&task);
+        let again = stream::iter([Ok(Shared::new(StreamResponse::task(task)))]);
+        Ok(if over {
+            Box::pin(again)
+        } else {
+            Box::pin(again.chain(events))
+        })
+    }
+
     /// The task that an update is of, not yet further than the update is; `None` for what is no
     /// update. Where the peer does not tell it, it is as much of it as the update says.
     async fn task_of(&self, event: &StreamResponse, context: CallContext) -> Option<Task> {
@@ -114,10 +144,8 @@ impl Peer {
                 .with_status(TaskStatus::new().with_state(TaskState::Working)),
             Payload::Task(_) | Payload::Message(_) => return None,
         };
-        let request = GetTaskRequest::new().with_id(&known.id);
-        match A2aService::get_task(self, context, request).await {
-            Ok(task) => {
-                let mut task = task.into_inner();
+        match self.task(&known.id, context).await {
+            Ok(mut task) => {
                 // When this is asked for, the agent may have gone on. A task that is over would end
                 // the stream in front of its events.
                 if is_over(&task) && known.status.is_some() {
@@ -131,6 +159,18 @@ impl Peer {
             }
         }
     }
+}
+
+/// The events of a subscription, whose task was told already.
+fn without_first_task(events: EventStream<StreamResponse>) -> EventStream<StreamResponse> {
+    let mut is_first = true;
+    Box::pin(events.filter(move |event| {
+        let again = std::mem::take(&mut is_first)
+            && event
+                .as_ref()
+                .is_ok_and(|event| matches!(event.payload, Some(Payload::Task(_))));
+        std::future::ready(!again)
+    }))
 }
 
 /// True for the last event of a stream.
@@ -230,26 +270,32 @@ impl A2aService for Peer {
         context: CallContext,
         request: SubscribeToTaskRequest,
     ) -> Result<EventStream<StreamResponse>, Error> {
-        let get = GetTaskRequest::new().with_id(&request.id);
-        // In this order, so that nothing happens unseen in between.
-        let events = self.0.subscribe_to_task(context.clone(), request).await;
-        let task = self.get_task(context, get).await?;
+        let id = request.id.clone();
+        let opening = {
+            let (peer, context) = (self.0.clone(), context.clone());
+            Box::pin(async move { peer.subscribe_to_task(context, request).await })
+        };
+        let asking = {
+            let (id, context) = (id.clone(), context.clone());
+            Box::pin(async move { self.task(&id, context).await })
+        };
+        // Both at once: over gRPC there are peers whose stream does not open before something happens.
+        let (task, events) = match select(opening, asking).await {
+            Either::Left((opened, asking)) => (asking.await?, opened.map(without_first_task)),
+            Either::Right((task, opening)) => {
+                let task = task?;
+                let rest = self.clone().opens_late(id, context, task.clone(), opening);
+                let events = stream::once(rest).try_flatten();
+                (task, Ok(Box::pin(events) as EventStream<StreamResponse>))
+            }
+        };
         if is_over(&task) {
             return Err(Error::unsupported_operation(
                 "the task is over, so nothing is to come of it",
             ));
         }
-        let task = Ok(Shared::new(StreamResponse::task(task.into_inner())));
-        let mut is_first = true;
-        let events = events?.filter(move |event| {
-            let is_first = std::mem::take(&mut is_first);
-            let again = is_first
-                && event
-                    .as_ref()
-                    .is_ok_and(|event| matches!(event.payload, Some(Payload::Task(_))));
-            std::future::ready(!again)
-        });
-        Ok(Box::pin(stream::iter([task]).chain(events)))
+        let first = Ok(Shared::new(StreamResponse::task(task)));
+        Ok(Box::pin(stream::iter([first]).chain(events?)))
     }
 
     async fn create_task_push_notification_config(

@@ -98,15 +98,21 @@ impl Expected {
             (Some(_), Some(_)) => Err(wrong("it has both a result and an error")),
             (Some(result), None) if is_version(reply.jsonrpc) => Ok(self.result(text, result)),
             (Some(_), None) => Err(wrong("it does not say \"jsonrpc\":\"2.0\"")),
+            // Servers that leave out members without a value leave out this result too.
+            (None, None) if self.has_no_result() => Ok(Bytes::from_static(b"{}")),
             (None, _) => Err(wrong("it has neither a result nor an error")),
         }
     }
 
     fn result(&self, text: &Bytes, result: &RawValue) -> Bytes {
-        if result.get() == "null" && self.operation.response == "google.protobuf.Empty" {
+        if result.get() == "null" && self.has_no_result() {
             return Bytes::from_static(b"{}");
         }
         text.slice_ref(result.get().as_bytes())
+    }
+
+    fn has_no_result(&self) -> bool {
+        self.operation.response == "google.protobuf.Empty"
     }
 
     /// Reads an event of a stream.

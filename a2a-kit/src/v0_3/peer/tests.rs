@@ -161,6 +161,38 @@ async fn a_subscription_begins_with_the_task_though_its_peer_is_silent() {
     assert!(over.err().unwrap().is_unsupported_operation());
 }
 
+/// A peer whose streams do not open before something happens, which it does not.
+#[derive(Debug)]
+struct Silent;
+
+impl Channel for Silent {
+    fn call<'a>(
+        &'a self,
+        service: &'static ServiceSpec,
+        operation: usize,
+        _context: CallContext,
+        _request: &'a dyn Outgoing,
+    ) -> BoxFuture<'a, Result<Answer, Error>> {
+        let task = Payload::Json(Bytes::from_static(TASK.as_bytes()));
+        match service.operations[operation].server_streaming {
+            true => Box::pin(std::future::pending()),
+            false => Box::pin(async { Ok(Answer::Unary(task)) }),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_subscription_begins_with_the_task_though_its_stream_does_not_open() {
+    let subscribe = SubscribeToTaskRequest::new().with_id("t");
+    let peer = Peer::new(Arc::new(Silent));
+    let mut events = peer.subscribe_to_task(call(), subscribe).await.unwrap();
+    let first = events.next().await.unwrap().unwrap();
+    assert!(
+        matches!(first.payload, Some(Payload_::Task(_))),
+        "{first:?}"
+    );
+}
+
 #[tokio::test]
 async fn a_task_is_never_further_than_the_update_that_it_stands_before() {
     for (update, brief) in [(WORKING, "Working"), (ARTIFACT, "artifact a")] {
