@@ -261,7 +261,7 @@ impl Adapter {
         key: &str,
         convert: impl FnOnce(&Self) -> Result<T, Refused>,
     ) -> Result<T, Refused> {
-        self.within(|| Segment::Key(key.to_owned()), convert)
+        self.within(|| Segment::key(key), convert)
     }
 
     /// The segment is made only when there is something to say about what is below it.

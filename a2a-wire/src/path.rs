@@ -15,6 +15,20 @@ pub(crate) enum Segment {
     Key(String),
 }
 
+/// Longest key that is written out; of longer ones the start is.
+const LONGEST_KEY: usize = 60;
+
+impl Segment {
+    /// An entry of a map. No more of the key is kept than is written out: a key can be as long as the
+    /// text that it is from, and a path is kept for each of many losses.
+    pub(crate) fn key(key: &str) -> Self {
+        match key.char_indices().nth(LONGEST_KEY + 1) {
+            Some((end, _)) => Self::Key(key[..end].to_owned()),
+            None => Self::Key(key.to_owned()),
+        }
+    }
+}
+
 /// Longest path that is written out. Longer ones end in `…`, so that an error about hostile input
 /// stays small.
 const LONGEST: usize = 400;
@@ -46,7 +60,7 @@ pub(crate) fn render<'a>(segments: impl IntoIterator<Item = &'a Segment>) -> Str
                 path.push_str(key);
             }
             Segment::Key(key) => {
-                let _ = write!(path, "[{:?}]", shortened(key, 60));
+                let _ = write!(path, "[{:?}]", shortened(key, LONGEST_KEY));
             }
         }
     }
@@ -60,7 +74,7 @@ fn dot(path: &mut String) {
 }
 
 fn is_plain(key: &str) -> bool {
-    (1..=60).contains(&key.len())
+    (1..=LONGEST_KEY).contains(&key.len())
         && key
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
@@ -106,5 +120,19 @@ mod tests {
             .map(|_| Segment::Key("k".repeat(10_000)))
             .collect();
         assert!(render(&deep).len() < 1000);
+    }
+
+    #[test]
+    fn of_a_long_key_the_start_is_kept() {
+        for key in [
+            "k".repeat(59),
+            "k".repeat(60),
+            "k".repeat(61),
+            "é".repeat(70),
+        ] {
+            let kept = Segment::key(&key);
+            assert_eq!(render([&kept]), render([&Segment::Key(key)]));
+            assert!(matches!(kept, Segment::Key(kept) if kept.chars().count() <= 61));
+        }
     }
 }

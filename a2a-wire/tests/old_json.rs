@@ -73,7 +73,9 @@ fn a_scheme_that_is_not_understood_goes_with_all_that_requires_it() {
         assert_eq!(card["securitySchemes"], schemes, "{bad}");
         let requirements = json!([{"schemes": {"good": {"list": ["y"]}}}]);
         assert_eq!(card["securityRequirements"], requirements, "{bad}");
-        assert_eq!(card["skills"][0].get("securityRequirements"), None, "{bad}");
+        // The skill asks for that scheme alone, and must not come to ask for nothing.
+        let of_skill = &card["skills"][0]["securityRequirements"];
+        assert_eq!(*of_skill, json!([{"schemes": {"bad": {}}}]), "{bad}");
         assert_eq!(losses, ["U9 securitySchemes.bad"], "{bad}");
         let error = read_with::<old::AgentCard>(&text, &strict()).unwrap_err();
         assert!(
@@ -224,6 +226,35 @@ fn schemes_that_v0_3_cannot_say_are_left_out_with_what_requires_them() {
     );
     let error = old::write::<old::AgentCard>(&card, &strict(), &mut Vec::new()).unwrap_err();
     assert!(error.path().starts_with("securitySchemes."), "{error}");
+}
+
+#[test]
+fn where_no_requirement_would_be_left_all_stay() {
+    let bad = json!({"type": "hmac"});
+    let text =
+        card(&json!({"securitySchemes": {"bad": bad}, "security": [{"bad": ["x"]}, {"bad": []}]}));
+    let (card, losses) = read::<old::AgentCard>(&text).unwrap();
+    assert_eq!(losses, ["U9 securitySchemes.bad"]);
+    assert_eq!(card.get("securitySchemes"), None);
+    assert_eq!(card["securityRequirements"].as_array().unwrap().len(), 2);
+
+    let device = json!({"oauth2SecurityScheme": {"flows": {"deviceCode": {"deviceAuthorizationUrl": "d", "tokenUrl": "t", "scopes": {}}}}});
+    let value = json!({
+        "name": "N", "description": "D", "version": "1", "capabilities": {},
+        "supportedInterfaces": [{"url": "u", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"}],
+        "defaultInputModes": [], "defaultOutputModes": [],
+        "securitySchemes": {"device": device},
+        "securityRequirements": [{"schemes": {"device": {"list": ["s"]}}}],
+        "skills": [{"id": "s", "name": "S", "description": "d", "tags": [],
+            "securityRequirements": [{"schemes": {"device": {}}}]}],
+    });
+    let card = v1_0::AgentCard::read_json(value.to_string().as_bytes()).unwrap();
+    let mut text = Vec::new();
+    let losses = old::write::<old::AgentCard>(&card, &Options::default(), &mut text).unwrap();
+    let text: Value = serde_json::from_slice(&text).unwrap();
+    assert_eq!(told(&losses), ["D5 securitySchemes.device"]);
+    assert_eq!(text["security"], json!([{"device": ["s"]}]));
+    assert_eq!(text["skills"][0]["security"], json!([{"device": []}]));
 }
 
 #[test]

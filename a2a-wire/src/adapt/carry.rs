@@ -378,7 +378,7 @@ macro_rules! as_their_elements {
                 self.into_iter()
                     .map(|(key, value)| {
                         let mark = adapter.mark();
-                        let segment = |key: &K| crate::path::Segment::Key(key.to_string());
+                        let segment = |key: &K| crate::path::Segment::key(&key.to_string());
                         let converted = value.$convert(adapter);
                         if adapter.mark() > mark {
                             adapter.place(mark, &segment(&key));

@@ -5,6 +5,7 @@
 //! proto and the JSON schema alike.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use crate::adapt::{Adapter, Refused};
 use crate::v1_0::AgentInterface;
@@ -22,7 +23,7 @@ const DEFAULT_VERSION: &str = "0.3";
 /// Interfaces from an address, its transport, and more interfaces that know no version yet.
 ///
 /// # Errors
-/// None: what is missing is told by the check of required fields.
+/// When the version cannot be one. What is missing is told by the check of required fields.
 pub(crate) fn up(
     url: String,
     preferred_transport: String,
@@ -30,7 +31,7 @@ pub(crate) fn up(
     protocol_version: String,
     adapter: &Adapter,
 ) -> Result<Vec<AgentInterface>, Refused> {
-    let version = version_up(protocol_version, adapter);
+    let version = version_up(protocol_version, adapter)?;
     let mut interfaces: Vec<AgentInterface> =
         Vec::with_capacity(additional_interfaces.len().saturating_add(1));
     if !url.is_empty() || !preferred_transport.is_empty() || additional_interfaces.is_empty() {
@@ -53,20 +54,36 @@ pub(crate) fn up(
 
 /// The specification asks cards to repeat the main address among the additional ones.
 fn without_repetitions(interfaces: &mut Vec<AgentInterface>) {
-    let mut seen = std::collections::BTreeSet::new();
-    interfaces.retain(|interface| {
-        seen.insert((interface.url.clone(), interface.protocol_binding.clone()))
-    });
+    let mut seen = BTreeSet::new();
+    let are_new: Vec<bool> = interfaces
+        .iter()
+        .map(|interface| seen.insert((&interface.url, &interface.protocol_binding)))
+        .collect();
+    let mut are_new = are_new.into_iter();
+    interfaces.retain(|_| are_new.next().unwrap_or_default());
 }
 
+/// More letters than any version has. It is written into every interface, so a long text would be
+/// held as often as a card has interfaces.
+const LONGEST_VERSION: usize = 64;
+
 /// Major and minor number: v1.0 does not look at more.
-fn version_up(mut version: String, adapter: &Adapter) -> String {
+fn version_up(mut version: String, adapter: &Adapter) -> Result<String, Refused> {
     if version.is_empty() {
-        return DEFAULT_VERSION.to_owned();
+        return Ok(DEFAULT_VERSION.to_owned());
+    }
+    if version.len() > LONGEST_VERSION {
+        return Err(Refused::at(
+            "protocolVersion",
+            format!(
+                "is no version: it has {} bytes; expected such as \"0.3.0\"",
+                version.len()
+            ),
+        ));
     }
     let mut dots = version.match_indices('.').map(|(place, _)| place);
     let Some(cut) = dots.nth(1) else {
-        return version;
+        return Ok(version);
     };
     // A zero comes back on the way down.
     if &version[cut..] != ".0" {
@@ -77,7 +94,7 @@ fn version_up(mut version: String, adapter: &Adapter) -> String {
         );
     }
     version.truncate(cut);
-    version
+    Ok(version)
 }
 
 /// What a v0.3 card says of the interfaces that speak v0.3: address, transport, more interfaces,
@@ -226,6 +243,15 @@ mod tests {
             assert_eq!(found[0].protocol_version, cut, "{version}");
             assert_eq!(ids(adapter) == ["U6 protocolVersion"], lost, "{version}");
         }
+    }
+
+    #[test]
+    fn what_is_too_long_for_a_version_is_not_put_into_every_interface() {
+        let long = "9".repeat(LONGEST_VERSION + 1);
+        let more = vec![AgentInterface::default(); 3];
+        let adapter = Adapter::default();
+        let found = up("u".into(), String::new(), more, long, &adapter);
+        assert_eq!(found.unwrap_err().path, "protocolVersion");
     }
 
     #[test]

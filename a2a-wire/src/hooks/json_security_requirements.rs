@@ -1,7 +1,8 @@
 //! The security requirements of a card or skill in the JSON of v0.3.
 //!
 //! Comes in: an array of requirements. Goes out: a list of them, and back without those that name a
-//! scheme which [was left out](super::json_security_schemes).
+//! scheme which [was left out](super::json_security_schemes); where none would be left, all of them
+//! stay, since a card that asks for nothing would say that anybody may call.
 
 use std::fmt;
 
@@ -9,6 +10,7 @@ use serde::de::SeqAccess;
 use serde::ser::{SerializeSeq as _, Serializer};
 
 use super::json_security_requirement::Codec as Requirement;
+use super::security_requirements::{can_be_met, some_can_be_met};
 use crate::__codegen::json::{As, Codec as Json, Context, Implicit, List, Settle};
 use crate::v1_0::SecurityRequirement;
 
@@ -36,13 +38,13 @@ impl Json for Codec {
         requirements: &Self::Value,
         output: S,
     ) -> Result<S::Ok, S::Error> {
-        let is_gone = |name: &String| {
-            cx.adapter()
-                .is_some_and(|adapter| adapter.is_left_out(name))
-        };
+        let names = requirements.iter().map(|each| each.schemes.keys());
+        let adapter = cx
+            .adapter()
+            .filter(|adapter| some_can_be_met(names, adapter));
         let mut output = output.serialize_seq(None)?;
         for requirement in requirements {
-            if !requirement.schemes.keys().any(is_gone) {
+            if adapter.is_none_or(|adapter| can_be_met(requirement.schemes.keys(), adapter)) {
                 output.serialize_element(&As::<Requirement>::new(cx, requirement))?;
             }
         }

@@ -11,6 +11,7 @@ use serde::de::{self, MapAccess};
 use serde::ser::{SerializeMap as _, Serializer};
 
 use super::json_security_scheme::Codec as Scheme;
+use super::security_requirements::{can_be_met, some_can_be_met};
 use super::security_schemes::has_device_code;
 use crate::__codegen::json::{Codec as Json, Context, Implicit, Map, Settle, StrKey, Value};
 use crate::adapt::Adapter;
@@ -42,14 +43,14 @@ impl Json for Codec {
             let mark = cx.mark();
             match (Scheme::read(cx, value.0), cx.adapter()) {
                 (Ok(Some(scheme)), _) => {
-                    cx.below(mark, || Segment::Key(name.clone()));
+                    cx.below(mark, || Segment::key(&name));
                     schemes.insert(name, scheme);
                 }
                 (Ok(None), _) => {}
                 (Err(_), Some(adapter)) if !is_strict(Some(adapter)) => {
                     cx.forgive();
                     adapter.loss("U9", "not understood; left out with all that requires it");
-                    cx.below(mark, || Segment::Key(name.clone()));
+                    cx.below(mark, || Segment::key(&name));
                     adapter.leave_out(name);
                 }
                 (Err(error), _) => return Err(in_key(cx, name, de::Error::custom(error))),
@@ -71,7 +72,7 @@ impl Json for Codec {
         for (name, scheme) in schemes.iter().filter(|(name, _)| is_kept(name)) {
             let mark = cx.mark();
             Scheme::entry(cx, name, scheme, &mut output)?;
-            cx.below(mark, || Segment::Key(name.clone()));
+            cx.below(mark, || Segment::key(name));
         }
         output.end()
     }
@@ -85,13 +86,13 @@ impl Implicit for Codec {
 
 impl Settle<AgentCard> for Codec {
     /// Leaves out the requirements that name a scheme which was left out. A requirement stays whole
-    /// or goes: without one of its schemes it would ask for less.
+    /// or goes: without one of its schemes it would ask for less. Where none would be left they all
+    /// stay, though nobody can meet them.
     fn after_reading(card: &mut AgentCard, adapter: &Adapter) {
         fn keep(requirements: &mut Vec<SecurityRequirement>, adapter: &Adapter) {
-            requirements.retain(|each| {
-                let mut names = each.schemes.keys();
-                names.all(|name| !adapter.is_left_out(name))
-            });
+            if some_can_be_met(requirements.iter().map(|each| each.schemes.keys()), adapter) {
+                requirements.retain(|each| can_be_met(each.schemes.keys(), adapter));
+            }
         }
         keep(&mut card.security_requirements, adapter);
         for skill in &mut card.skills {
@@ -118,7 +119,7 @@ impl Settle<AgentCard> for Codec {
             if let Some((id, detail)) = lost {
                 let mark = adapter.mark();
                 adapter.loss(id, detail);
-                adapter.place(mark, &Segment::Key(name.clone()));
+                adapter.place(mark, &Segment::key(name));
                 adapter.place(mark, &Segment::Field("securitySchemes"));
                 adapter.leave_out(name.clone());
             }

@@ -172,10 +172,38 @@ mod tests {
         assert_eq!(refused.path, "securitySchemes.empty");
         let (card, losses) = adapt::up::<_, v1_0::AgentCard>(card, &Options::default()).unwrap();
         assert_eq!(told(&losses), ["U9 securitySchemes.empty"]);
-        assert!(card.security_schemes.is_empty() && card.security_requirements.is_empty());
+        assert!(card.security_schemes.is_empty());
 
         let alone = v1_0::SecurityScheme::default();
         assert!(adapt::down::<_, v0_3::SecurityScheme>(alone, &Options::default()).is_err());
+    }
+
+    #[test]
+    fn a_card_that_asks_for_something_never_comes_to_ask_for_nothing() {
+        let requirements =
+            json!([{"schemes": {"empty": {}}}, {"schemes": {"empty": {}, "key": {}}}]);
+        let key = json!({"apiKeySecurityScheme": {"location": "header", "name": "X"}});
+        let schemes = json!({"empty": {}, "key": key});
+
+        let card: v0_3::AgentCard = read(&json!({
+            "url": "u", "securitySchemes": schemes, "security": requirements,
+            "skills": [{"id": "s", "security": requirements}],
+        }));
+        let (card, losses) = adapt::up::<_, v1_0::AgentCard>(card, &Options::default()).unwrap();
+        assert_eq!(told(&losses), ["U9 securitySchemes.empty"]);
+        let expected: Vec<v1_0::SecurityRequirement> =
+            requirements.as_array().unwrap().iter().map(read).collect();
+        assert_eq!(card.security_requirements, expected);
+        assert_eq!(card.skills[0].security_requirements, expected);
+
+        let mut card = newer(&schemes);
+        card.security_requirements = expected.clone();
+        card.skills[0].security_requirements = expected;
+        let (card, _) = adapt::down::<_, v0_3::AgentCard>(card, &Options::default()).unwrap();
+        let expected: Vec<v0_3::Security> =
+            requirements.as_array().unwrap().iter().map(read).collect();
+        assert_eq!(card.security, expected);
+        assert_eq!(card.skills[0].security, expected);
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl<K: MapKey, C: Codec> Codec for Map<K, C> {
             match input.next_value_seed(Seed::<C>::new(cx)) {
                 Ok(Some(value)) => {
                     if C::NOTES {
-                        cx.below(mark, || Segment::Key(key.to_string()));
+                        cx.below(mark, || Segment::key(&key.to_string()));
                     }
                     map.insert(key, value);
                 }
@@ -187,7 +187,7 @@ impl<K: MapKey, C: Codec> Codec for Map<K, C> {
                 .serialize_entry(key, &As::<C>::new(cx, value))
                 .map_err(|error| cx.inside(Segment::Key(key.to_string()), error))?;
             if C::NOTES {
-                cx.below(mark, || Segment::Key(key.to_string()));
+                cx.below(mark, || Segment::key(&key.to_string()));
             }
         }
         output.end()
