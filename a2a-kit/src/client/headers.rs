@@ -67,7 +67,7 @@ pub(crate) fn outgoing(service: &ServiceSpec, context: &CallContext) -> Result<H
         }
     }
     if let Some(spoken) = service.version {
-        headers.insert(VERSION, version(spoken, context.version())?);
+        headers.insert(VERSION, version(spoken)?);
     }
     if let Some(extensions) = extensions(context)? {
         // Peers of an older version may know the name of today as well.
@@ -79,18 +79,13 @@ pub(crate) fn outgoing(service: &ServiceSpec, context: &CallContext) -> Result<H
     Ok(headers)
 }
 
-/// The version of the call, unless it is another protocol than the messages are of: a call that
-/// came in as v0.3 and was translated goes on as what it is now.
-fn version(spoken: ProtocolVersion, asked: ProtocolVersion) -> Result<HeaderValue, Error> {
-    if spoken == ProtocolVersion::V1_0 && asked == spoken {
+/// The version that the messages are of, whatever the context says: it may be that of a call that was
+/// translated.
+fn version(spoken: ProtocolVersion) -> Result<HeaderValue, Error> {
+    if spoken == ProtocolVersion::V1_0 {
         return Ok(HeaderValue::from_static("1.0"));
     }
-    let sent = if asked.major == spoken.major && asked.major > 0 {
-        asked
-    } else {
-        spoken
-    };
-    HeaderValue::try_from(sent.to_string())
+    HeaderValue::try_from(spoken.to_string())
         .map_err(|error| Error::internal("the version is no header value").with_source(error))
 }
 
@@ -221,16 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn a_version_of_the_same_protocol_is_the_caller_s() {
-        let sent = |asked: &str| version(ProtocolVersion::V1_0, asked.parse().unwrap()).unwrap();
-        assert_eq!(sent("1.0"), "1.0");
+    fn a_call_is_in_the_version_of_its_messages() {
+        for asked in ["0.3", "1.0", "1.1", "2.0"] {
+            let context = CallContext::new(Binding::Rest, asked.parse().unwrap());
+            assert_eq!(shown(&context), ["a2a-version: 1.0"], "{asked}");
+        }
+        let sent = |spoken: &str| version(spoken.parse().unwrap()).unwrap();
         assert_eq!(sent("1.1"), "1.1");
-        assert_eq!(sent("0.3"), "1.0");
-        assert_eq!(sent("2.0"), "1.0");
-        assert_eq!(
-            version(ProtocolVersion::V0_3, "0.2".parse().unwrap()).unwrap(),
-            "0.3"
-        );
+        assert_eq!(sent("0.3"), "0.3");
     }
 
     #[test]
