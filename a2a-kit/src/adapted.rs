@@ -7,6 +7,28 @@
 //!
 //! Losses are told to the log: of what a caller asks for as warnings, since it does not happen; of
 //! answers for those who look closer.
+//!
+//! Who has two versions of a protocol of their own gets both adapters from `a2a-codegen`
+//! (`AdapterEmit::Services`), and [`Adapting`] is what it takes to make them. A router of the older
+//! version and one of the newer version then serve the same service:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use a2a_kit::adapted::Adapting;
+//! use a2a_kit::{A2aService, BoxA2aService, Error, Open, jsonrpc::JsonRpc};
+//! # use a2a_kit::{A2A_SERVICE as SERVICE, v0_3::OldA2aService};
+//! # struct Agent;
+//! # impl A2aService for Agent {}
+//!
+//! let service = BoxA2aService::new(Agent);
+//! let adapting = Adapting::new(&SERVICE, |operation| {
+//!     Error::unsupported_operation(format!("the version of the peer has no {operation}"))
+//! });
+//! let older = OldA2aService::new(service.clone(), adapting);
+//! let older = JsonRpc::new(Arc::new(older), Arc::new(Open));
+//! let newer = JsonRpc::new(Arc::new(service), Arc::new(Open));
+//! # let _ = (older, newer);
+//! ```
 
 pub(crate) mod call;
 pub(crate) mod serve;

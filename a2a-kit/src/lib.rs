@@ -4,7 +4,7 @@ pub use a2a_wire as wire;
 pub use a2a_wire::{rpc, types, v1_0};
 
 #[cfg(feature = "_core")]
-mod adapted;
+pub mod adapted;
 #[cfg(feature = "server")]
 mod admission;
 #[cfg(feature = "server")]
