@@ -175,6 +175,7 @@ struct Inner {
     metadata: BTreeMap<String, String>,
     violations: Vec<Violation>,
     allow: Option<String>,
+    challenges: Vec<String>,
     retry_after: Option<Duration>,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
     peer_status: Option<u16>,
@@ -205,6 +206,7 @@ impl Error {
             metadata: BTreeMap::new(),
             violations: Vec::new(),
             allow: None,
+            challenges: Vec::new(),
             retry_after: None,
             source: None,
             peer_status: None,
@@ -302,6 +304,16 @@ impl Error {
         self.with(|inner| inner.allow = Some(methods.into()))
     }
 
+    /// How to authenticate: values of `WWW-Authenticate`, which a 401 has to have.
+    #[must_use]
+    pub fn with_challenges<C: Into<String>>(
+        self,
+        challenges: impl IntoIterator<Item = C>,
+    ) -> Self {
+        let challenges = challenges.into_iter().map(Into::into);
+        self.with(|inner| inner.challenges.extend(challenges))
+    }
+
     /// When to try again.
     #[must_use]
     pub fn with_retry_after(self, delay: Duration) -> Self {
@@ -339,6 +351,7 @@ impl Error {
     }
 
     /// What the peer said beside code and text, when nothing here has a place for it.
+    #[cfg(feature = "server")]
     pub(crate) fn peer_data(&self) -> Option<&serde_json::Value> {
         self.0.peer_data.as_deref()
     }
@@ -503,6 +516,12 @@ impl Error {
     #[must_use]
     pub fn allow(&self) -> Option<&str> {
         self.0.allow.as_deref()
+    }
+
+    /// The values of `WWW-Authenticate` headers.
+    #[must_use]
+    pub fn challenges(&self) -> &[String] {
+        &self.0.challenges
     }
 
     /// When to try again.
