@@ -1809,7 +1809,10 @@ impl crate::__codegen::json::OldObject for self::AgentCard {
                 .extended_agent_card
                 .get_or_insert(state.old_15);
         }
-        value.supported_interfaces = match state.new_2 {
+        value.supported_interfaces = match state
+            .new_2
+            .and_then(crate::__codegen::adapt::set)
+        {
             ::core::option::Option::Some(newer) => newer,
             ::core::option::Option::None => {
                 crate::__codegen::json::hooked(
@@ -1824,7 +1827,10 @@ impl crate::__codegen::json::OldObject for self::AgentCard {
                 )?
             }
         };
-        if let ::core::option::Option::Some(newer) = state.new_8 {
+        if let ::core::option::Option::Some(newer) = state
+            .new_8
+            .and_then(crate::__codegen::adapt::set)
+        {
             value.security_requirements = newer;
         }
         if let ::core::option::Option::Some(adapter) = cx.adapter() {
@@ -3075,7 +3081,10 @@ impl crate::__codegen::json::OldObject for self::AgentInterface {
         cx: &crate::__codegen::json::Context<'_>,
     ) -> ::core::result::Result<crate::v1_0::AgentInterface, E> {
         let mut value = state.value;
-        if let ::core::option::Option::Some(newer) = state.new_1 {
+        if let ::core::option::Option::Some(newer) = state
+            .new_1
+            .and_then(crate::__codegen::adapt::set)
+        {
             value.protocol_binding = newer;
         }
         ::core::result::Result::Ok(value)
@@ -3467,7 +3476,10 @@ impl crate::__codegen::json::OldObject for self::AgentSkill {
         cx: &crate::__codegen::json::Context<'_>,
     ) -> ::core::result::Result<crate::v1_0::AgentSkill, E> {
         let mut value = state.value;
-        if let ::core::option::Option::Some(newer) = state.new_7 {
+        if let ::core::option::Option::Some(newer) = state
+            .new_7
+            .and_then(crate::__codegen::adapt::set)
+        {
             value.security_requirements = newer;
         }
         if let ::core::option::Option::Some(adapter) = cx.adapter() {

@@ -69,24 +69,35 @@ impl Json for Codec {
         scheme: &SecurityScheme,
         output: S,
     ) -> Result<S::Ok, S::Error> {
-        match &scheme.scheme {
-            Some(Scheme::ApiKeySecurityScheme(scheme)) => {
-                old::APIKeySecurityScheme::write(cx, scheme, output)
+        // What is lost or refused is named as v1.0 has it, where the kind is a member.
+        let mark = cx.mark();
+        let (member, written) = match &scheme.scheme {
+            Some(Scheme::ApiKeySecurityScheme(scheme)) => (
+                "apiKeySecurityScheme",
+                old::APIKeySecurityScheme::write(cx, scheme, output),
+            ),
+            Some(Scheme::HttpAuthSecurityScheme(scheme)) => (
+                "httpAuthSecurityScheme",
+                old::HTTPAuthSecurityScheme::write(cx, scheme, output),
+            ),
+            Some(Scheme::Oauth2SecurityScheme(scheme)) => (
+                "oauth2SecurityScheme",
+                old::OAuth2SecurityScheme::write(cx, scheme, output),
+            ),
+            Some(Scheme::OpenIdConnectSecurityScheme(scheme)) => (
+                "openIdConnectSecurityScheme",
+                old::OpenIdConnectSecurityScheme::write(cx, scheme, output),
+            ),
+            Some(Scheme::MtlsSecurityScheme(scheme)) => (
+                "mtlsSecurityScheme",
+                old::MutualTLSSecurityScheme::write(cx, scheme, output),
+            ),
+            None => {
+                return Err(cx.unwritable("holds no scheme; exactly one kind must be set"));
             }
-            Some(Scheme::HttpAuthSecurityScheme(scheme)) => {
-                old::HTTPAuthSecurityScheme::write(cx, scheme, output)
-            }
-            Some(Scheme::Oauth2SecurityScheme(scheme)) => {
-                old::OAuth2SecurityScheme::write(cx, scheme, output)
-            }
-            Some(Scheme::OpenIdConnectSecurityScheme(scheme)) => {
-                old::OpenIdConnectSecurityScheme::write(cx, scheme, output)
-            }
-            Some(Scheme::MtlsSecurityScheme(scheme)) => {
-                old::MutualTLSSecurityScheme::write(cx, scheme, output)
-            }
-            None => Err(cx.unwritable("holds no scheme; exactly one kind must be set")),
-        }
+        };
+        cx.below(mark, || Segment::Field(member));
+        written.map_err(|error| cx.inside(Segment::Field(member), error))
     }
 }
 

@@ -335,10 +335,10 @@ impl Object<'_, '_> {
             let call = quote! {
                 #door::json::hooked(cx, |adapter| #hooks::#hook::up(#(#arguments,)* adapter))?
             };
-            // The newer form says all, and better.
+            // The newer form says all, and better; unless it says nothing.
             Some(match newer {
                 Some(newer) => quote! {
-                    value.#slot = match state.#newer {
+                    value.#slot = match state.#newer.and_then(#door::adapt::set) {
                         ::core::option::Option::Some(newer) => newer,
                         ::core::option::Option::None => #call,
                     };
@@ -349,8 +349,9 @@ impl Object<'_, '_> {
         quote!(#(#gathered)*)
     }
 
-    /// Newer members win over their older forms.
+    /// Newer members win over their older forms, unless they say nothing.
     fn newer_forms(&self) -> TokenStream {
+        let door = &self.json.door;
         let forms = self.kept.iter().filter_map(|kept| {
             let What::New(index) = kept.what else {
                 return None;
@@ -368,7 +369,7 @@ impl Object<'_, '_> {
                     }
                 },
                 _ => quote! {
-                    if let ::core::option::Option::Some(newer) = state.#name {
+                    if let ::core::option::Option::Some(newer) = state.#name.and_then(#door::adapt::set) {
                         value.#slot = newer;
                     }
                 },
