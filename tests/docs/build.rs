@@ -1,19 +1,27 @@
 //! Makes a function of every Rust snippet of the guide.
 //!
 //! Comes in: the pages. Goes out: `snippets.rs`, with a module for each page and a table of what is
-//! to be run; and the code of the inventory, which the pages use. A snippet is compiled as it
-//! stands, so that a page needs no lines that its readers do not see.
+//! to be run; and the code that the pages use: of the inventory, and of the two versions whose protos
+//! and rules stand in a page. A snippet is compiled as it stands, so that a page needs no lines that
+//! its readers do not see.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const PAGES: [&str; 4] = [
+use a2a_codegen::{AdapterBuilder, AdapterEmit, Builder, Version};
+
+#[path = "src/files.rs"]
+#[allow(unreachable_pub, reason = "the library has it too")]
+mod files;
+
+const PAGES: [&str; 5] = [
     "README.md",
     "docs/calling-agents.md",
     "docs/versions.md",
     "docs/your-own-service.md",
+    files::PAGE,
 ];
 
 /// What the words behind the three ticks may be, and whether the snippet is run.
@@ -22,11 +30,13 @@ const KINDS: [(&str, bool); 2] = [("rust", true), ("rust,no_run", false)];
 fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let inventory = root.join("examples/custom-service/proto");
-    a2a_codegen::Builder::new()
+    Builder::new()
         .file(inventory.join("inventory.proto"))
         .include(&inventory)
         .profile(inventory.join("inventory.toml"))
         .compile()?;
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    versions(&root, &out)?;
 
     let (mut code, mut table) = (String::new(), String::new());
     for page in PAGES {
@@ -41,8 +51,34 @@ fn main() -> Result<(), Box<dyn Error>> {
         code,
         "/// The snippets that are run.\npub const SNIPPETS: &[crate::Snippet] = &[\n{table}];"
     )?;
-    let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("snippets.rs"), code)?;
+    Ok(())
+}
+
+/// Generates what the page on two versions has its readers generate, from the files in it.
+fn versions(root: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+    let page = fs::read_to_string(root.join(files::PAGE))?;
+    let folder = out.join("proto");
+    for (name, text) in files::files(&page) {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        fs::write(path, text)?;
+    }
+    let proto = |version: &str| format!("{version}/parcels.proto");
+    for version in ["v1", "v2"] {
+        Builder::new()
+            .file(folder.join(proto(version)))
+            .include(&folder)
+            .file_name(format!("parcels_{version}.rs"))
+            .compile()?;
+    }
+    let version = |name: &str| Version::new().file(proto(name)).include(&folder);
+    AdapterBuilder::new()
+        .old(version("v1"))
+        .new_version(version("v2"))
+        .rules(folder.join("v1-to-v2.toml"))
+        .emit([AdapterEmit::ProtoAdapters, AdapterEmit::Services])
+        .compile()?;
     Ok(())
 }
 

@@ -26,6 +26,21 @@ pub mod generated {
     include!(concat!(env!("OUT_DIR"), "/inventory.rs"));
 }
 
+/// What the generator has written of the two versions in the page about such.
+pub mod old {
+    include!(concat!(env!("OUT_DIR"), "/parcels_v1.rs"));
+}
+/// The newer version.
+pub mod new {
+    include!(concat!(env!("OUT_DIR"), "/parcels_v2.rs"));
+}
+/// What stands between them.
+pub mod adapters {
+    include!(concat!(env!("OUT_DIR"), "/adapters.rs"));
+}
+
+pub mod files;
+
 #[rustfmt::skip]
 mod snippets {
     include!(concat!(env!("OUT_DIR"), "/snippets.rs"));
