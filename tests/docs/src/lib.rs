@@ -12,13 +12,16 @@ use a2a_kit::v1_0::Task;
 /// How a snippet ends.
 pub type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
+/// A snippet while it runs.
+pub type Running = Pin<Box<dyn Future<Output = Outcome>>>;
+
 /// A snippet that can be run.
 #[derive(Debug, Clone, Copy)]
 pub struct Snippet {
     /// Page and line.
     pub place: &'static str,
     /// Runs it, with a client of an agent that checks suppliers, and a task that waits for a region.
-    pub run: fn(Client, Task) -> Pin<Box<dyn Future<Output = Outcome>>>,
+    pub run: fn(Client, Task) -> Running,
 }
 
 /// What the generator has written of the inventory of `examples/custom-service`.
