@@ -58,6 +58,7 @@ pub(crate) fn part(content: Content) -> Part {
 }
 
 /// The texts among parts, one per line; parts of other kinds are passed over.
+#[cfg(any(feature = "server", feature = "client"))]
 pub(crate) fn text_of(parts: &[Part]) -> String {
     let texts = parts.iter().filter_map(|part| match &part.content {
         Some(Content::Text(text)) => Some(text.as_str()),

@@ -13,7 +13,7 @@ pub mod agent;
 mod body;
 #[cfg(feature = "server")]
 mod call;
-#[cfg(feature = "_core")]
+#[cfg(any(feature = "server", feature = "client"))]
 mod capability;
 #[cfg(feature = "server")]
 mod card;

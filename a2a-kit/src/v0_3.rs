@@ -25,9 +25,12 @@ pub use facade::Facade;
 #[cfg(feature = "client")]
 pub use peer::Peer;
 
+#[cfg(any(feature = "server", feature = "client"))]
 use a2a_wire::v1_0;
 
+#[cfg(any(feature = "server", feature = "client"))]
 use crate::adapted::Adapting;
+#[cfg(any(feature = "server", feature = "client"))]
 use crate::error::Error;
 #[cfg(feature = "server")]
 use crate::service::ServiceSpec;
@@ -48,6 +51,7 @@ pub(crate) fn other_versions(service: &ServiceSpec) -> &'static [&'static Servic
 }
 
 /// What is the same in both directions.
+#[cfg(any(feature = "server", feature = "client"))]
 fn adapting() -> Adapting {
     Adapting::new(&crate::A2A_SERVICE, |operation| {
         Error::unsupported_operation(format!("A2A 0.3 has no {operation}"))
@@ -55,6 +59,7 @@ fn adapting() -> Adapting {
 }
 
 /// True for an event after which v0.3 expects no more.
+#[cfg(any(feature = "server", feature = "client"))]
 fn is_final(event: &v1_0::StreamResponse) -> bool {
     use v1_0::stream_response::Payload;
     match &event.payload {
@@ -67,6 +72,7 @@ fn is_final(event: &v1_0::StreamResponse) -> bool {
 }
 
 /// True for a task of which nothing is to come.
+#[cfg(any(feature = "server", feature = "client"))]
 fn is_over(task: &v1_0::Task) -> bool {
     let status = task.status.as_ref();
     status.is_some_and(|status| v1_0::TaskState::is_terminal(status.state()))
