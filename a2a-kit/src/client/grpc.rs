@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_core::Stream;
+use futures_util::TryStreamExt as _;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE};
 use http::{Method, Request, Version};
 
@@ -133,15 +134,21 @@ impl Channel for GrpcChannel {
         context: CallContext,
         request: &'a dyn Outgoing,
     ) -> BoxFuture<'a, Result<Answer, Error>> {
+        let named = move |error: Error| match service.operations.get(operation) {
+            // Not when something else than gRPC has answered.
+            Some(spec) if matches!(error.peer_status(), None | Some(200)) => {
+                errors::by_code(service, spec, error)
+            }
+            _ => error,
+        };
         Box::pin(async move {
-            let answer = self.exchange(service, operation, context, request).await;
-            answer.map_err(|error| match service.operations.get(operation) {
-                // Not when something else than gRPC has answered.
-                Some(spec) if matches!(error.peer_status(), None | Some(200)) => {
-                    errors::by_code(service, spec, error)
+            match self.exchange(service, operation, context, request).await {
+                // A stream is often refused only after its head.
+                Ok(Answer::Stream(messages)) => {
+                    Ok(Answer::Stream(Box::pin(messages.map_err(named))))
                 }
-                _ => error,
-            })
+                answer => answer.map_err(named),
+            }
         })
     }
 }

@@ -74,7 +74,11 @@ pub(crate) fn by_code(service: &ServiceSpec, operation: &OperationSpec, error: E
     }
     let (about_push, about_a_task) = about(operation);
     let reason = match error.code() {
-        Code::NotFound if about_a_task => "TASK_NOT_FOUND",
+        // A message may name a task too, and nothing else can be missing: a method that is has another
+        // status.
+        Code::NotFound if about_a_task || operation.request.contains("SendMessage") => {
+            "TASK_NOT_FOUND"
+        }
         Code::FailedPrecondition if about_a_task && !about_push => "TASK_NOT_CANCELABLE",
         Code::Unimplemented if about_push => "PUSH_NOTIFICATION_NOT_SUPPORTED",
         _ => return error,

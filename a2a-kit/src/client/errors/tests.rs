@@ -614,7 +614,8 @@ mod of_v0_3 {
             |code: Code, name: &str| reason(by_code(&OLD, operation(name), Error::new(code, "x")));
         for (code, name, expected) in [
             (Code::NotFound, "TaskSubscription", Some("TASK_NOT_FOUND")),
-            (Code::NotFound, "SendMessage", None),
+            (Code::NotFound, "SendMessage", Some("TASK_NOT_FOUND")),
+            (Code::NotFound, "GetAgentCard", None),
             (
                 Code::FailedPrecondition,
                 "CancelTask",
