@@ -117,8 +117,15 @@ pub enum FileBytes {
     Raw,
     /// As base64 text, which several SDKs write.
     Base64Text,
-    /// Written raw; read as base64 when the bytes are canonical base64 text of at least four
-    /// letters, else raw.
+    /// Written raw, as the schema says; read as base64 when the bytes are canonical base64 text of at
+    /// least four letters, else raw.
+    ///
+    /// Peers in Python and Go write base64 text, peers in JavaScript raw bytes, and nothing in a
+    /// message says which. Nearly every file has a byte or a length that base64 text has not, so a
+    /// guess is right but for raw files such as the four letters `test`, which come up as other
+    /// bytes. Taking all for raw would get every file of Python and Go wrong instead. Who knows the
+    /// peer says so: [`FileBytes::Raw`] never guesses, and peers in Python and Go read only what
+    /// [`FileBytes::Base64Text`] writes.
     #[default]
     Auto,
 }
@@ -132,6 +139,15 @@ pub enum Language {
     Schema,
     /// ProtoJSON of its proto.
     Proto,
+}
+
+/// Who sends what comes up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sender {
+    /// A client: these are requests.
+    Client,
+    /// An agent: these are answers and events.
+    Agent,
 }
 
 /// What may differ from peer to peer.
@@ -151,6 +167,9 @@ pub struct Options {
     pub file_bytes: FileBytes,
     /// What a JSON text is taken for where its shape does not say.
     pub language: Language,
+    /// Who sends what comes up, and so speaks in a message that says no role. Where it is not known,
+    /// such a role is left open.
+    pub sender: Option<Sender>,
     /// The event that goes down is the last one of its stream.
     pub last_event: bool,
     /// A push configuration may be asked for without its id; the answer is up to the caller.
@@ -163,6 +182,7 @@ impl Default for Options {
             tolerant: true,
             file_bytes: FileBytes::default(),
             language: Language::default(),
+            sender: None,
             last_event: false,
             config_id_optional: false,
         }

@@ -12,11 +12,13 @@ pub(crate) mod json_create_push_config;
 pub(crate) mod json_lenient_time;
 pub(crate) mod json_oauth_flows;
 pub(crate) mod json_part;
+pub(crate) mod json_role;
 pub(crate) mod json_security_requirement;
 pub(crate) mod json_security_requirements;
 pub(crate) mod json_security_scheme;
 pub(crate) mod json_security_schemes;
 pub(crate) mod part;
+pub(crate) mod role;
 pub(crate) mod security_requirements;
 pub(crate) mod security_schemes;
 

@@ -1,7 +1,7 @@
 //! The JSON of v0.3 as peers write it: each of its odd shapes is read, and what cannot be understood
 //! is refused or left out, never read by half.
 
-use a2a_wire::adapt::{JsonForm, Language, Loss, Options};
+use a2a_wire::adapt::{JsonForm, Language, Loss, Options, Sender};
 use a2a_wire::{WireMessage, json, v0_3_json as old, v1_0};
 use serde_json::{Value, json};
 
@@ -418,4 +418,121 @@ fn hostile_texts_stay_small() {
     );
     let error = old::read::<old::AgentCard>(schemes.as_bytes(), &Options::default()).unwrap_err();
     assert!(error.message().contains("too many elements"), "{error}");
+}
+
+#[test]
+fn who_says_no_role_speaks_as_the_sender() {
+    for (sender, role) in [
+        (Some(Sender::Client), json!("ROLE_USER")),
+        (Some(Sender::Agent), json!("ROLE_AGENT")),
+        (None, json!("ROLE_UNSPECIFIED")),
+    ] {
+        let mut options = Options::default();
+        options.sender = sender;
+        for message in [
+            json!({"messageId": "m", "parts": []}),
+            json!({"messageId": "m", "parts": [], "role": ""}),
+            json!({"messageId": "m", "content": [], "role": null}),
+            json!({"messageId": "m", "content": [], "role": "ROLE_UNSPECIFIED"}),
+        ] {
+            let request = json!({ "message": message });
+            let (found, losses) = read_with::<old::MessageSendParams>(&request, &options).unwrap();
+            assert_eq!(found["message"]["role"], role, "{message}");
+            assert_eq!(losses, ["U8 message.role"], "{message}");
+        }
+        let said = json!({"kind": "message", "messageId": "m", "role": "agent", "parts": []});
+        let (found, losses) = read_with::<old::StreamResponse>(&said, &options).unwrap();
+        assert_eq!(found["message"]["role"], "ROLE_AGENT");
+        assert!(losses.is_empty());
+    }
+}
+
+#[test]
+fn parts_with_members_of_v1_0_are_read() {
+    for (text, expected) in [
+        (
+            json!({"url": "u", "mediaType": "a/b", "filename": "n"}),
+            json!({"url": "u", "mediaType": "a/b", "filename": "n"}),
+        ),
+        (
+            json!({"kind": "file", "raw": "aGk=", "media_type": "a/b"}),
+            json!({"raw": "aGk=", "mediaType": "a/b"}),
+        ),
+        (
+            json!({"text": "x", "mediaType": "text/markdown"}),
+            json!({"text": "x", "mediaType": "text/markdown"}),
+        ),
+        (
+            json!({"data": [1], "filename": "n"}),
+            json!({"data": [1], "filename": "n"}),
+        ),
+        (
+            json!({"kind": "text", "text": "x", "file": null, "data": null, "url": null}),
+            json!({"text": "x"}),
+        ),
+        (json!({"text": "x", "data": null}), json!({"text": "x"})),
+        (json!({"kind": "data", "data": null}), json!({"data": null})),
+        (
+            json!({"kind": "file", "file": {"uri": "u", "mimeType": "a/b"}, "mediaType": "c/d"}),
+            json!({"url": "u", "mediaType": "a/b"}),
+        ),
+    ] {
+        let (found, losses) =
+            read::<old::Part>(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(found, expected, "{text}");
+        assert!(losses.is_empty(), "{text}: {losses:?}");
+    }
+}
+
+#[test]
+fn what_another_kind_of_part_holds_is_not_overlooked() {
+    for (text, member) in [
+        (
+            json!({"kind": "text", "text": "x", "file": {"uri": "u"}}),
+            "file",
+        ),
+        (
+            json!({"kind": "text", "text": "x", "data": {"a": 1}}),
+            "data",
+        ),
+        (
+            json!({"kind": "file", "file": {"uri": "u"}, "text": "x"}),
+            "text",
+        ),
+        (json!({"kind": "data", "data": {}, "url": "u"}), "url"),
+        (json!({"kind": "data", "data": {}, "raw": "aGk="}), "raw"),
+    ] {
+        let (_, losses) = read::<old::Part>(&text).unwrap();
+        assert_eq!(losses, [format!("U9 {member}")], "{text}");
+        let error = read_with::<old::Part>(&text, &strict()).unwrap_err();
+        assert_eq!(error.path(), member, "{text}");
+    }
+    for text in [
+        json!({"text": "x", "file": {"uri": "u"}}),
+        json!({"text": "x", "url": "u"}),
+        json!({"kind": "file"}),
+        json!({"kind": "text", "url": "u"}),
+        json!({"kind": "file", "url": "u", "kind ": 1, "file": {}, "raw": null, "text": "x", "x": {"kind": "text"}, "data": 7, "metadata": []}),
+    ] {
+        assert!(read::<old::Part>(&text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn two_registrations_in_one_request_are_refused() {
+    type Codec = old::CreateTaskPushNotificationConfigRequest;
+    let inner = |url: &str, id: &str| json!({"id": id, "url": url});
+    let both = |a: Value, b: Value| json!({"parent": "tasks/t", "config": {"pushNotificationConfig": a}, "pushNotificationConfig": b});
+    let same = both(inner("u", "c"), inner("u", "c"));
+    assert_eq!(read::<Codec>(&same).unwrap().0["id"], "c");
+    for text in [
+        both(inner("u", "c"), inner("v", "c")),
+        both(inner("u", "c"), inner("u", "d")),
+    ] {
+        let error = read::<Codec>(&text).unwrap_err();
+        assert!(
+            error.path().starts_with("pushNotificationConfig"),
+            "{error}"
+        );
+    }
 }

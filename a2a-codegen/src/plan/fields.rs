@@ -7,7 +7,7 @@ use super::names::{field as field_named, nearest_field};
 use super::rules::{FieldRule, OnlyOldKind, fault};
 use super::{Planner, outer, suggest};
 use crate::diagnostics::Diagnostic;
-use crate::model::{Cardinality, Field, Message, Type};
+use crate::model::{Cardinality, Field, Message, Type, WellKnown};
 
 mod kinds;
 mod left;
@@ -255,7 +255,7 @@ impl<'a> Planner<'a> {
                 making.rest.insert(at, dropped);
                 continue;
             }
-            let speaks = row.filter(|row| self.speaks(row));
+            let speaks = row.filter(|row| self.speaks(field, row));
             if speaks.is_some() {
                 self.mark_field(new, field);
             }
@@ -265,12 +265,20 @@ impl<'a> Planner<'a> {
     }
 
     /// True when a row changes something about a field that was found by its name.
-    fn speaks(&self, row: &FieldRule) -> bool {
+    fn speaks(&self, field: &Field, row: &FieldRule) -> bool {
         let encoding = self.encoding;
+        // Free data is carried as it is, but for numbers that protobuf cannot hold.
+        let is_free = matches!(
+            field.ty,
+            Type::WellKnown(WellKnown::Struct | WellKnown::Value | WellKnown::ListValue)
+        );
+        let tells =
+            is_free && !self.is_json() && !hook_losses(&row.losses, encoding).down.is_empty();
         row.via.get(encoding).is_some()
             || row.absent.get(encoding).is_some()
             || row.always_down.get(encoding).is_some()
             || !row.read_also.is_empty()
+            || tells
     }
 
     /// Members of one oneof stand for members of one oneof.

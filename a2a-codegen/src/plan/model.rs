@@ -129,6 +129,7 @@ pub struct VariantPlan {
 /// | [`Via::LenientTime`] | it was not written as the newer version does, or had to be dropped | |
 /// | [`Via::EmptyIsUnset`] | it is there and empty | |
 /// | [`Via::Same`] with `always_down` | | it is unset, and its default goes down |
+/// | [`Via::Same`] of free data, to a proto | | it holds an integer that no double is |
 /// | a hook | the hook says when | the hook says when |
 #[derive(Debug, Clone)]
 pub struct FieldPlan {

@@ -2214,7 +2214,7 @@ impl crate::__codegen::json::OldObject for self::Message {
                         crate::__codegen::json::List<crate::__codegen::json::Str>,
                     >(&mut state.reference_task_ids)
             }
-            6usize => input.value::<self::MessageRole>(&mut state.role),
+            6usize => input.value::<crate::hooks::json_role::Codec>(&mut state.role),
             7usize => input.value::<crate::__codegen::json::Str>(&mut state.task_id),
             _ => input.passed(),
         }
@@ -2236,12 +2236,10 @@ impl crate::__codegen::json::OldObject for self::Message {
                 crate::__codegen::json::missing(cx, "messageId"),
             );
         }
-        if !seen.has(6usize) {
-            cx.note_of(
-                "U8",
-                "role",
-                "nothing was said, so a default was taken: whether to wait, how much history, which role, which zone",
-            );
+        if let ::core::option::Option::Some(adapter) = cx.adapter() {
+            <crate::hooks::json_role::Codec as crate::__codegen::json::Settle<
+                crate::v1_0::Message,
+            >>::after_reading(&mut value, adapter);
         }
         ::core::result::Result::Ok(value)
     }
@@ -2250,6 +2248,11 @@ impl crate::__codegen::json::OldObject for self::Message {
         value: &Self::Value,
         output: &mut crate::__codegen::json::Fields<'_, '_, O>,
     ) -> ::core::result::Result<(), O::Error> {
+        if let ::core::option::Option::Some(adapter) = output.context().adapter() {
+            <crate::hooks::json_role::Codec as crate::__codegen::json::Settle<
+                crate::v1_0::Message,
+            >>::before_writing(value, adapter);
+        }
         output.constant("kind", "message")?;
         output
             .old_implicit::<
@@ -2275,7 +2278,7 @@ impl crate::__codegen::json::OldObject for self::Message {
             .old_implicit::<
                 crate::__codegen::json::List<crate::__codegen::json::Str>,
             >("referenceTaskIds", "referenceTaskIds", &value.reference_task_ids)?;
-        output.old::<self::MessageRole>("role", "role", &value.role)?;
+        output.old::<crate::hooks::json_role::Codec>("role", "role", &value.role)?;
         output
             .old_implicit::<
                 crate::__codegen::json::Str,

@@ -10,7 +10,7 @@ use serde::ser::SerializeMap;
 use super::create_push_config::{CONFIG, task_of};
 use crate::__codegen::json::{Context, Entry, Fields, OldObject, Seen, Str};
 use crate::adapt::Adapter;
-use crate::json::old::{hooked, missing};
+use crate::json::old::{hooked, in_member, missing};
 use crate::v0_3_json::{PushNotificationConfig, TaskPushNotificationConfig as Inner};
 use crate::v1_0::TaskPushNotificationConfig;
 
@@ -80,10 +80,24 @@ impl OldObject for Codec {
         _seen: Seen,
         cx: &Context<'_>,
     ) -> Result<TaskPushNotificationConfig, E> {
-        // Some clients send both, so that either kind of server finds its own.
-        let Some(mut config) = state.config.or(state.inner) else {
-            return Err(missing(cx, "config"));
+        let (mut config, other) = match (state.config, state.inner) {
+            (Some(config), other) => (config, other),
+            (None, Some(inner)) => (inner, None),
+            (None, None) => return Err(missing(cx, "config")),
         };
+        // Some clients send both, so that either kind of server finds its own.
+        if let Some(other) = other {
+            let is_same = config.url == other.url
+                && config.token == other.token
+                && config.authentication == other.authentication;
+            if !is_same {
+                let error = cx.fault("is another registration than that in `config`; send one");
+                return Err(in_member(cx, "pushNotificationConfig", error));
+            }
+            hooked(cx, |adapter| {
+                adapter.settle(&mut config.id, other.id, "pushNotificationConfig.id")
+            })?;
+        }
         hooked(cx, |adapter| {
             adapter.settle(&mut config.task_id, state.task_id, "taskId")?;
             if !state.name.is_empty() {

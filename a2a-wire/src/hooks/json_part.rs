@@ -1,7 +1,9 @@
 //! Parts in the JSON of v0.3.
 //!
 //! Comes in: `{"kind": "file", "file": {"uri": …}}` and its like, or what ProtoJSON of the v0.3
-//! proto makes of a part. Goes out: a v1.0 part, and the first form again.
+//! proto makes of a part. Goes out: a v1.0 part, and the first form again. Members that only parts of
+//! v1.0 have are read as well: peers that speak both versions mix them up, and a media type that is
+//! overlooked would be lost without a word.
 
 use std::fmt;
 
@@ -22,7 +24,7 @@ use crate::v1_0::part::Content;
 
 /// What the codec notes by itself.
 #[cfg(test)]
-pub(crate) const LOSSES: &[&str] = &["D2", "D3", "U7"];
+pub(crate) const LOSSES: &[&str] = &["D2", "D3", "U7", "U9"];
 
 /// A part.
 #[derive(Debug)]
@@ -36,18 +38,41 @@ pub struct State {
     file: Option<File>,
     data: Option<types::Value>,
     metadata: Option<types::Struct>,
+    /// Parts of v0.3 have none of these, so they cost a pointer only.
+    newer: Option<Box<Newer>>,
+}
+
+/// What parts of v1.0 say beside a text or data.
+#[derive(Debug, Default)]
+struct Newer {
+    url: Option<String>,
+    raw: Option<bytes::Bytes>,
+    media_type: String,
+    filename: String,
 }
 
 const TEXT: usize = 1;
 const FILE: usize = 2;
 const DATA: usize = 3;
+const URL: usize = 5;
+const RAW: usize = 6;
 
 impl OldObject for Codec {
     type Value = Part;
     type State = State;
 
     const NAME: &'static str = "Part";
-    const JSON_NAMES: &'static [&'static str] = &["kind", "text", "file", "data", "metadata"];
+    const JSON_NAMES: &'static [&'static str] = &[
+        "kind",
+        "text",
+        "file",
+        "data",
+        "metadata",
+        "url",
+        "raw",
+        "mediaType",
+        "filename",
+    ];
 
     fn member(name: &str) -> Option<usize> {
         match name {
@@ -56,6 +81,10 @@ impl OldObject for Codec {
             "file" => Some(FILE),
             "data" => Some(DATA),
             "metadata" => Some(4),
+            "url" => Some(URL),
+            "raw" => Some(RAW),
+            "mediaType" | "media_type" => Some(7),
+            "filename" => Some(8),
             _ => None,
         }
     }
@@ -72,29 +101,48 @@ impl OldObject for Codec {
             DATA => input.maybe::<Value>(&mut state.data),
             // `{}` is told from none only when `data_part_compat` has been looked for.
             4 => input.maybe::<Struct>(&mut state.metadata),
+            URL => input.maybe::<Str>(&mut state.newer.get_or_insert_default().url),
+            RAW => input.maybe::<Bytes>(&mut state.newer.get_or_insert_default().raw),
+            7 => input.value::<Str>(&mut state.newer.get_or_insert_default().media_type),
+            8 => input.value::<Str>(&mut state.newer.get_or_insert_default().filename),
             _ => input.passed(),
         }
     }
 
     fn finish<E: de::Error>(mut state: State, _seen: Seen, cx: &Context<'_>) -> Result<Part, E> {
+        // Some write all members, with `null` for those that are not there.
+        if state.data.as_ref().is_some_and(|data| data.is_null()) && state.is_other_than_data() {
+            state.data = None;
+        }
         let kind = match state.kind {
             Some(kind) => kind,
             None => kind_by_shape(&state, cx)?,
         };
-        let mut part = Part::default();
+        state.only(kind, cx)?;
+        let newer = state.newer.map(|newer| *newer).unwrap_or_default();
+        let mut part = Part {
+            media_type: newer.media_type,
+            filename: newer.filename,
+            ..Part::default()
+        };
         part.content = Some(match kind {
             Kind::Text => match state.text {
                 Some(text) => Content::Text(text),
                 None => return Err(without(cx, "text")),
             },
-            Kind::File => match state.file {
-                Some(file) => {
+            Kind::File => {
+                let is_newer = newer.url.is_some() || newer.raw.is_some();
+                let Some(file) = state.file.or_else(|| is_newer.then(File::default)) else {
+                    return Err(without(cx, "file"));
+                };
+                if !file.name.is_empty() {
                     part.filename = file.name;
-                    part.media_type = file.media_type;
-                    content_of(file.uri, file.bytes, cx)?
                 }
-                None => return Err(without(cx, "file")),
-            },
+                if !file.media_type.is_empty() {
+                    part.media_type = file.media_type;
+                }
+                content_of(file.uri.or(newer.url), file.bytes.or(newer.raw), cx)?
+            }
             Kind::Data => match state.data {
                 Some(value) => {
                     let is_proto = state.kind.is_none()
@@ -156,12 +204,57 @@ impl OldObject for Codec {
     }
 }
 
+impl State {
+    fn is_file(&self) -> bool {
+        let newer = self.newer.as_ref();
+        self.file.is_some() || newer.is_some_and(|newer| newer.url.is_some() || newer.raw.is_some())
+    }
+
+    fn is_other_than_data(&self) -> bool {
+        self.text.is_some() || self.is_file() || matches!(self.kind, Some(Kind::Text | Kind::File))
+    }
+
+    /// What another kind of part would hold has no place in this one.
+    fn only<E: de::Error>(&self, kind: Kind, cx: &Context<'_>) -> Result<(), E> {
+        let newer = self.newer.as_deref();
+        for (member, is_there, of) in [
+            ("text", self.text.is_some(), Kind::Text),
+            ("file", self.file.is_some(), Kind::File),
+            (
+                "url",
+                newer.is_some_and(|newer| newer.url.is_some()),
+                Kind::File,
+            ),
+            (
+                "raw",
+                newer.is_some_and(|newer| newer.raw.is_some()),
+                Kind::File,
+            ),
+            ("data", self.data.is_some(), Kind::Data),
+        ] {
+            if !is_there || of == kind {
+                continue;
+            }
+            match cx.adapter() {
+                Some(adapter) if !is_strict(Some(adapter)) => {
+                    adapter.loss_of("U9", member, "a part of another kind holds it: left out");
+                }
+                _ => {
+                    let error = cx.fault("must not be there: the part is of another kind");
+                    return Err(in_member(cx, member, error));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The kind of a part that does not say it: that of the only member that is there.
 fn kind_by_shape<E: de::Error>(state: &State, cx: &Context<'_>) -> Result<Kind, E> {
-    match (&state.text, &state.file, &state.data) {
-        (Some(_), None, None) => Ok(Kind::Text),
-        (None, Some(_), None) => Ok(Kind::File),
-        (None, None, Some(_)) => Ok(Kind::Data),
+    match (&state.text, state.is_file(), &state.data) {
+        (Some(_), false, None) => Ok(Kind::Text),
+        (None, true, None) => Ok(Kind::File),
+        (None, false, Some(_)) => Ok(Kind::Data),
         _ => Err(in_member(
             cx,
             "kind",
