@@ -227,9 +227,10 @@ pub(crate) fn call_context(
     request: &Parts,
 ) -> Result<CallContext, Error> {
     let headers = &request.headers;
-    let version = match service.version {
-        Some(_) => asked_version(headers, request.uri.query().unwrap_or_default())?,
-        None => ProtocolVersion::V1_0,
+    let version = match (service.version, request.extensions.get::<Inferred>()) {
+        (Some(_), Some(Inferred(version))) => *version,
+        (Some(_), None) => asked_version(headers, request.uri.query().unwrap_or_default())?,
+        (None, _) => ProtocolVersion::V1_0,
     };
     let caller = request
         .extensions
@@ -246,6 +247,19 @@ pub(crate) fn call_context(
 pub(crate) fn is_v0_3(request: &Parts) -> bool {
     let query = request.uri.query().unwrap_or_default();
     asked_version(&request.headers, query).is_ok_and(|asked| asked == ProtocolVersion::V0_3)
+}
+
+/// The version that a call which names none has by its shape, where a server goes by that.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inferred(pub(crate) ProtocolVersion);
+
+/// True when a call says nothing about its version.
+pub(crate) fn names_no_version(request: &Parts) -> bool {
+    let says_nothing = |value: &[u8]| value.trim_ascii().is_empty();
+    let mut headers = request.headers.get_all(VERSION).iter();
+    headers.all(|value| says_nothing(value.as_bytes()))
+        && query_values(request.uri.query().unwrap_or_default(), VERSION)
+            .all(|value| says_nothing(value.as_bytes()))
 }
 
 /// The version that a request names; `None` when it names none, or one that is none.

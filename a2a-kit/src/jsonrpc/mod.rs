@@ -19,7 +19,7 @@ use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 
-use crate::admission::{self, Admission};
+use crate::admission::{self, Admission, Inferred};
 use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext};
@@ -89,8 +89,26 @@ impl JsonRpc {
 
     /// Answers a request, whatever its path; a refusal is an answer too.
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
+        self.handle_or_leave(request, None).await
+    }
+
+    /// As [`Self::handle`], for a request that names no version: when its method is one of `newer`,
+    /// which takes requests in together with this router, it is answered by that, in its version.
+    pub(crate) async fn handle_inferring(
+        &self,
+        request: Request<Body>,
+        newer: &Self,
+    ) -> Response<Body> {
+        self.handle_or_leave(request, Some(newer)).await
+    }
+
+    async fn handle_or_leave(
+        &self,
+        request: Request<Body>,
+        newer: Option<&Self>,
+    ) -> Response<Body> {
         let service = self.dispatch.service();
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
         if let Err(error) = self.check_head(&parts) {
             body::drain(&parts, body);
             return answer::error(service, "null", &error);
@@ -99,18 +117,33 @@ impl JsonRpc {
             Ok(body) => body,
             Err(error) => return answer::error(service, "null", &error),
         };
+        let mut router = self;
         let (id, admitted) = match envelope::read(&body) {
-            Ok(request) => (request.id.to_owned(), self.admit(&parts, &request, &body)),
+            Ok(request) => {
+                if let Some(newer) = newer.filter(|newer| newer.has_method(&request.method)) {
+                    router = newer;
+                    if let Some(version) = newer.dispatch.service().version {
+                        parts.extensions.insert(Inferred(version));
+                    }
+                }
+                (request.id.to_owned(), router.admit(&parts, &request, &body))
+            }
             Err(Refusal { id, error }) => (id.unwrap_or_else(|| "null".to_owned()), Err(error)),
         };
         // From here on only the params hold the request, and they go when they have been read: a
         // call may take hours.
         drop(body);
         let answered = match admitted {
-            Ok(admitted) => self.answer(&id, admitted).await,
+            Ok(admitted) => router.answer(&id, admitted).await,
             Err(error) => Err(error),
         };
+        let service = router.dispatch.service();
         answered.unwrap_or_else(|error| answer::error(service, &id, &error))
+    }
+
+    fn has_method(&self, method: &str) -> bool {
+        let mut operations = self.dispatch.service().operations.iter();
+        operations.any(|operation| operation.json_rpc_method == Some(method))
     }
 
     /// Everything that can be said about a request before its params are read.

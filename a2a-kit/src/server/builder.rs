@@ -23,7 +23,7 @@ use crate::v1_0::AgentCard;
 use crate::{A2aService, BoxA2aService};
 
 use super::serve::Transport;
-use super::{Inner, Routers, Server};
+use super::{Infers, Inner, Routers, Server};
 
 /// Makes a [`Server`].
 pub struct ServerBuilder {
@@ -35,6 +35,7 @@ pub struct ServerBuilder {
     request_memory: Option<usize>,
     keep_alive: Option<Duration>,
     card_max_age: Duration,
+    infer_version: bool,
     transport: Transport,
 }
 
@@ -49,6 +50,7 @@ impl ServerBuilder {
             request_memory: None,
             keep_alive: Some(sse::KEEP_ALIVE),
             card_max_age: Duration::from_secs(300),
+            infer_version: false,
             transport: Transport::default(),
         }
     }
@@ -80,6 +82,18 @@ impl ServerBuilder {
     #[must_use]
     pub fn request_memory(mut self, bytes: usize) -> Self {
         self.request_memory = Some(bytes);
+        self
+    }
+
+    /// Takes calls that name no version for calls of 1.0 where they can be nothing else: by the method
+    /// of JSON-RPC (`SendMessage`), by a path of HTTP+JSON that is not below `/v1`, by the package of
+    /// gRPC. For clients of 1.0 that forget `A2A-Version`, and proxies that take it away.
+    ///
+    /// Off by default: the specification says that such a call is in version 0.3. A call that names a
+    /// version is in that one either way.
+    #[must_use]
+    pub fn infer_version(mut self, infer: bool) -> Self {
+        self.infer_version = infer;
         self
     }
 
@@ -179,8 +193,17 @@ impl ServerBuilder {
         let new = routers(Arc::new(self.service), &|binding| {
             admission.declares(binding)
         });
+        let infers =
+            |binding| self.infer_version && admission.declares_in(binding, ProtocolVersion::V1_0);
+        let infers = Infers {
+            json_rpc: infers(Binding::JsonRpc),
+            rest: infers(Binding::Rest),
+            #[cfg(feature = "grpc")]
+            grpc: infers(Binding::Grpc),
+        };
         Ok(Server(Arc::new(Inner {
             card,
+            infers,
             new,
             old,
             json_rpc_paths,
@@ -245,6 +268,7 @@ impl fmt::Debug for ServerBuilder {
             .field("request_memory", &self.request_memory)
             .field("keep_alive", &self.keep_alive)
             .field("card_max_age", &self.card_max_age)
+            .field("infer_version", &self.infer_version)
             .field("transport", &self.transport)
             .finish_non_exhaustive()
     }

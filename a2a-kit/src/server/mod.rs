@@ -6,7 +6,7 @@
 //! A request goes to gRPC by its content type, to the card and to JSON-RPC by its path, and to
 //! HTTP+JSON otherwise. Versions 1.0 and 0.3 of the protocol are served at the same addresses: over
 //! gRPC the path says which one it is, otherwise `A2A-Version` does, and 0.3 is what is meant when
-//! nothing is said. A binding serves the versions of which the card has an interface of it.
+//! nothing is said, unless [`ServerBuilder::infer_version`] is on. A binding serves the versions of which the card has an interface of it.
 
 mod builder;
 mod connection;
@@ -26,9 +26,10 @@ use http::{Request, Response, StatusCode, Uri};
 use http_body::Body as HttpBody;
 
 use crate::A2aService;
-use crate::admission;
+use crate::admission::{self, Inferred};
 use crate::body::{self, Body, BoxError};
 use crate::card::CardEndpoint;
+use crate::context::ProtocolVersion;
 use crate::error::{Code, Error};
 #[cfg(feature = "grpc")]
 use crate::grpc::Grpc;
@@ -39,6 +40,9 @@ use crate::v1_0::AgentCard;
 
 pub use builder::ServerBuilder;
 use serve::Transport;
+
+/// All paths of version 0.3 begin so; in version 1.0 it would be the name of a tenant.
+const OLD_PATHS: &str = "/v1/";
 
 /// Serves an agent on one port. Cheap to clone.
 ///
@@ -75,11 +79,20 @@ struct Inner {
     new: Routers,
     /// The bindings that the card has in version 0.3.
     old: Routers,
+    infers: Infers,
     /// Below the base path, without a slash at the end; empty for the base itself.
     json_rpc_paths: Vec<String>,
     /// In front of all paths; empty, or with a slash at the beginning and none at the end.
     base: String,
     transport: Transport,
+}
+
+/// On which bindings a call that names no version may be one of 1.0.
+struct Infers {
+    json_rpc: bool,
+    rest: bool,
+    #[cfg(feature = "grpc")]
+    grpc: bool,
 }
 
 /// What serves one version of the protocol.
@@ -118,7 +131,7 @@ impl Server {
         if is_grpc(&request)
             && let Some(grpc) = inner.grpc(request.uri().path())
         {
-            return grpc.handle(request).await;
+            return grpc.handle(inner.infer_grpc(request)).await;
         }
         if !is_below {
             return inner.nothing_here(request);
@@ -128,16 +141,27 @@ impl Server {
             body::drain(&parts, body);
             return inner.card.handle(&parts);
         }
-        let (parts, body) = request.into_parts();
-        let is_old = admission::is_v0_3(&parts);
-        let mut request = Request::from_parts(parts, body);
+        let (mut parts, body) = request.into_parts();
+        let mut is_old = admission::is_v0_3(&parts);
+        let says_nothing = is_old && admission::names_no_version(&parts);
         let routers = |old: bool| if old { &inner.old } else { &inner.new };
-        if inner.is_json_rpc(request.uri().path()) {
+        if inner.is_json_rpc(parts.uri.path()) {
             let in_version = is_old && inner.old.json_rpc.is_some();
             if let Some(json_rpc) = &routers(in_version).json_rpc {
-                return json_rpc.handle(request).await;
+                let request = Request::from_parts(parts, body);
+                return match &inner.new.json_rpc {
+                    Some(newer) if says_nothing && inner.infers.json_rpc => {
+                        json_rpc.handle_inferring(request, newer).await
+                    }
+                    _ => json_rpc.handle(request).await,
+                };
             }
         }
+        if says_nothing && inner.infers.rest && !parts.uri.path().starts_with(OLD_PATHS) {
+            parts.extensions.insert(Inferred(ProtocolVersion::V1_0));
+            is_old = false;
+        }
+        let mut request = Request::from_parts(parts, body);
         let in_version = is_old && inner.old.rest.is_some();
         match &routers(in_version).rest {
             Some(rest) => {
@@ -188,6 +212,22 @@ impl Inner {
             Some(old) if is_old => Some(old),
             _ => self.new.grpc.as_ref(),
         }
+    }
+
+    /// The package in the path is a shape, too.
+    #[cfg(feature = "grpc")]
+    fn infer_grpc(&self, request: Request<Body>) -> Request<Body> {
+        let (mut parts, body) = request.into_parts();
+        let is_new = parts
+            .uri
+            .path()
+            .strip_prefix('/')
+            .and_then(|path| path.strip_prefix(self.new.service.name))
+            .is_some_and(|method| method.starts_with('/'));
+        if self.infers.grpc && is_new && admission::names_no_version(&parts) {
+            parts.extensions.insert(Inferred(ProtocolVersion::V1_0));
+        }
+        Request::from_parts(parts, body)
     }
 
     fn nothing_here(&self, request: Request<Body>) -> Response<Body> {

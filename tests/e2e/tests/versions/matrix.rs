@@ -244,3 +244,48 @@ async fn a_binding_serves_the_versions_of_its_own_interfaces() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_version_that_is_not_named_may_be_inferred() {
+    let inferring = |versions: &[ProtocolVersion]| {
+        serving(Setup::new(), versions).server(|server| server.infer_version(true))
+    };
+    for versions in [&[V1_0][..], &[V0_3], &[V1_0, V0_3]] {
+        let served = inferring(versions).start().await;
+        for binding in Binding::ALL {
+            for header in HEADERS {
+                for name in [V0_3, V1_0] {
+                    let says_nothing = matches!(header.0, None | Some(""));
+                    let inferred = says_nothing && name == V1_0 && versions.contains(&V1_0);
+                    let expected = if inferred {
+                        Seen::In(V1_0)
+                    } else {
+                        expected(binding, versions, header, name)
+                    };
+                    assert_eq!(
+                        seen(&served, binding, header.0, name).await,
+                        expected,
+                        "{binding:?}, served {versions:?}, A2A-Version {header:?}, a name of {name}"
+                    );
+                }
+            }
+        }
+    }
+    // What is of neither version, or cannot be read, is answered as it is without the switch.
+    let served = inferring(&[V1_0, V0_3]).start().await;
+    let client = Client::new(served.addr, Binding::JsonRpc).version(None);
+    for (body, code) in [
+        (r#"{"jsonrpc":"2.0","id":1,"method":"Nothing"}"#, -32601),
+        ("{", -32700),
+        ("[]", -32600),
+    ] {
+        let error = client.json_rpc_post(body.to_owned()).await.json()["error"].clone();
+        assert_eq!(error["code"], code, "{error}");
+        assert!(error.get("data").is_none(), "{error}");
+    }
+    // A version in the query is one that is named.
+    let request = ::http::Request::get("/tasks/none?a2a-version=0.3").body(Bytes::new());
+    let answer = http::exchange(served.addr, request.unwrap()).await;
+    assert_eq!(answer.status, 404);
+    assert!(answer.text().contains("A2A-Version"), "{answer:?}");
+}
