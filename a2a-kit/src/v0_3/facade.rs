@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use a2a_wire::adapt::Options;
+use a2a_wire::adapt::{Options, Sender};
 use a2a_wire::v1_0::{
     AgentCard, CancelTaskRequest, DeleteTaskPushNotificationConfigRequest,
     GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
@@ -60,6 +60,7 @@ impl Facade {
     pub fn dispatch(service: BoxA2aService) -> Arc<dyn Dispatch> {
         let mut options = Options::default();
         options.config_id_optional = true;
+        options.sender = Some(Sender::Client);
         let adapting = adapting().options(options).optional(OPTIONAL);
         let facade = BoxA2aService::new(Self::new(service));
         Arc::new(OldA2aService::new(facade, adapting))

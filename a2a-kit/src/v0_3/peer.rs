@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use a2a_wire::adapt::{Loss, Options};
+use a2a_wire::adapt::{Loss, Options, Sender};
 use a2a_wire::v1_0::send_message_response::Payload as Sent;
 use a2a_wire::v1_0::stream_response::Payload;
 use a2a_wire::v1_0::{
@@ -63,7 +63,8 @@ impl Peer {
 
     /// As [`Peer::new`], for a peer with habits of its own.
     #[must_use]
-    pub fn with_options(channel: Arc<dyn Channel>, options: Options) -> Self {
+    pub fn with_options(channel: Arc<dyn Channel>, mut options: Options) -> Self {
+        options.sender = Some(Sender::Agent);
         let adapting = adapting().options(options).ends(is_last);
         Self(OldA2aServiceClient::new(channel, adapting))
     }
