@@ -1,7 +1,13 @@
 # What the scripts of this directory share; they source it.
 #
 # Comes in: the names of interpreters, directories, commands. Goes out: an
-# installation that is as pinned, or a line that says what is missing.
+# installation that is as pinned, or a line that says what is missing; programs
+# that run until the script ends.
+
+if [ "${BASH_VERSINFO[0]}" -lt 4 ]; then
+    echo "run.sh: this is bash $BASH_VERSION, the script needs bash 4 or newer" >&2
+    exit 1
+fi
 
 die() {
     echo "run.sh: $*" >&2
@@ -72,4 +78,72 @@ make_modules() {
     # No package here needs its install script.
     patiently npm ci --prefix "$dir" --loglevel=error --ignore-scripts --no-audit --no-fund
     printf '%s\n' "$wanted" >"$dir/installed"
+}
+
+# Programs that serve: each says where its card is, by a line `card  URL`. Their
+# output goes to $work.
+declare -A pids=()
+start_seconds=30
+stop_seconds=5
+
+running() {
+    kill -0 "${pids[$1]}" 2>/dev/null
+}
+
+# start NAME COMMAND...
+start() {
+    local name=$1
+    shift
+    "$@" >"$work/$name.out" 2>"$work/$name.err" &
+    pids[$name]=$!
+}
+
+# Asks the programs to end, and insists when one does not.
+stop_programs() {
+    local name
+    for name in "${!pids[@]}"; do
+        kill "${pids[$name]}" 2>/dev/null || true
+    done
+    for name in "${!pids[@]}"; do
+        for _ in $(seq $((stop_seconds * 10))); do
+            running "$name" || break
+            sleep 0.1
+        done
+        kill -KILL "${pids[$name]}" 2>/dev/null || true
+        wait "${pids[$name]}" 2>/dev/null || true
+    done
+    pids=()
+}
+
+# card NAME: the address that the program printed.
+card() {
+    local url=
+    for _ in $(seq $((start_seconds * 10))); do
+        url=$(sed -n 's#^card *\(http://[^ ]*\).*#\1#p' "$work/$1.out" | head -n 1)
+        [ -z "$url" ] || break
+        running "$1" || break
+        sleep 0.1
+    done
+    if [ -z "$url" ]; then
+        cat "$work/$1.out" "$work/$1.err" >&2
+        die "the program $1 printed no address of its card within $start_seconds s"
+    fi
+    printf '%s' "$url"
+}
+
+# ended_or_failed STATUS: tells of programs that ended by themselves, and when
+# anything failed, the last lines of what they said. Returns the status to end with.
+ended_or_failed() {
+    local status=$1 name
+    for name in "${!pids[@]}"; do
+        running "$name" || {
+            echo "run.sh: the program $name ended by itself" >&2
+            status=1
+        }
+    done
+    [ "$status" -eq 0 ] || for name in "${!pids[@]}"; do
+        echo "run.sh: the last lines of the standard error of $name:" >&2
+        tail -n 20 "$work/$name.err" >&2
+    done
+    return "$status"
 }

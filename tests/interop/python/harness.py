@@ -91,6 +91,16 @@ def refused_with(error: type[Exception]):
     raise AssertionError(f"expected {error.__name__}, the call succeeded")
 
 
+@contextlib.contextmanager
+def refused():
+    """Asserts that the call inside fails, as whatever."""
+    try:
+        yield
+    except Exception:
+        return
+    raise AssertionError("the call succeeded")
+
+
 class Turn:
     """What one message led to: the answer, or a stream's events folded."""
 
@@ -165,6 +175,8 @@ class Session:
     binding: str
     streaming: bool
     http: httpx.AsyncClient
+    # The agent is behind a gateway, and of version 0.3.
+    old: bool = False
     client: object = None
 
     def new_client(self, *, streaming: bool):

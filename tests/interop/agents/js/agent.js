@@ -153,7 +153,7 @@ function agentCard(httpPort, grpcPort) {
       protocolVersion: '1.0',
     })),
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
-    defaultInputModes: ['text/plain'],
+    defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain'],
     skills: [SKILL],
   });

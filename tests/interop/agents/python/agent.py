@@ -123,7 +123,7 @@ def agent_card(http_port: int, grpc_port: int) -> AgentCard:
         capabilities=AgentCapabilities(
             streaming=True, push_notifications=True, extended_agent_card=True
         ),
-        default_input_modes=["text/plain"],
+        default_input_modes=["text/plain", "application/json"],
         default_output_modes=["text/plain"],
         skills=[SKILL],
     )

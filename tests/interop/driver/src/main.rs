@@ -26,7 +26,7 @@ use session::Session;
 /// A scenario takes well under a second; this ends one that hangs.
 const SCENARIO: Duration = Duration::from_secs(30);
 
-const USAGE: &str = "usage: interop [NAME=]CARD_URL...   (NAME is one of python, js and rust)";
+const USAGE: &str = "usage: interop [NAME=]CARD_URL...   (NAME is one of python, js and rust, with -0.3 behind it for that version)";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {

@@ -34,6 +34,7 @@ impl Session {
         // What fails is to be seen: nothing is tried again.
         let client = Client::builder()
             .bindings([binding])
+            .require_version(peer.version)
             .retry(Retry::never())
             .reconnect(Reconnect::never())
             .connect(&peer.card_url)
@@ -60,6 +61,21 @@ impl Session {
     /// See [`Habits::slashes_part_paths`](crate::peer::Habits::slashes_part_paths).
     pub(crate) fn misreads_slashes(&self) -> bool {
         self.peer.habits.slashes_part_paths && self.binding == Binding::Rest
+    }
+
+    /// True where messages are those of the proto of version 0.3.
+    pub(crate) fn is_old_proto(&self) -> bool {
+        self.peer.is_old() && self.binding != Binding::JsonRpc
+    }
+
+    /// See [`Habits::puts_little_into_protos`](crate::peer::Habits::puts_little_into_protos).
+    pub(crate) fn tells_little(&self) -> bool {
+        self.peer.habits.puts_little_into_protos && self.is_old_proto()
+    }
+
+    /// See [`Habits::drops_part_details`](crate::peer::Habits::drops_part_details).
+    pub(crate) fn drops_details(&self) -> bool {
+        self.peer.habits.drops_part_details && self.is_old_proto()
     }
 
     /// What the user says.
@@ -146,6 +162,14 @@ pub(crate) fn refused<T: Debug>(outcome: Result<T, Error>, reason: &str) -> Chec
         Err(error) => {
             Err(Fault::from(error).within(&format!("expected {reason}, the call failed otherwise")))
         }
+    }
+}
+
+/// Checks that a call was refused, as whatever.
+pub(crate) fn refused_somehow<T: Debug>(outcome: Result<T, Error>) -> Checked {
+    match outcome {
+        Ok(answer) => Err(Fault::new(format!("the call succeeded: {answer:?}"))),
+        Err(_) => Ok(()),
     }
 }
 

@@ -4,8 +4,8 @@
 use a2a_kit::v1_0::{AuthenticationInfo, Task, TaskPushNotificationConfig};
 use futures_util::TryStreamExt as _;
 
-use crate::report::{Checked, Played, ensure, equal};
-use crate::session::{Session, refused};
+use crate::report::{Checked, Fault, Played, ensure, equal};
+use crate::session::{Session, refused, refused_somehow};
 
 const HOOK: &str = "http://127.0.0.1:9/hook?for=星河";
 
@@ -85,6 +85,9 @@ async fn round(session: &Session, task: &Task) -> Checked {
         &wanted,
     )?;
 
+    if session.peer.habits.is_loose {
+        return listed_and_deleted(session, wanted).await;
+    }
     let named = client.create_push_config(&task.id, HOOK).await?;
     ensure(!named.id.is_empty(), || {
         "the configuration was given no id".to_owned()
@@ -111,6 +114,21 @@ async fn round(session: &Session, task: &Task) -> Checked {
         client.list_push_configs(&task.id).await?.configs,
         [],
     )
+}
+
+/// What is left with SDKs that give no ids, or one to all.
+async fn listed_and_deleted(session: &Session, made: TaskPushNotificationConfig) -> Checked {
+    let client = &session.client;
+    let (task, id) = (made.task_id.clone(), made.id.clone());
+    if session.tells_little() {
+        refused_somehow(client.list_push_configs(&task).await)?;
+        return refused_somehow(client.delete_push_config(&task, &id).await);
+    }
+    let listed = async || Ok::<_, Fault>(client.list_push_configs(&task).await?.configs);
+    equal("what is listed", listed().await?, [made])?;
+    client.delete_push_config(&task, &id).await?;
+    refused_somehow(client.get_push_config(&task, &id).await)?;
+    equal("what is listed in the end", listed().await?, [])
 }
 
 async fn none(session: &Session, task: &Task) -> Checked {

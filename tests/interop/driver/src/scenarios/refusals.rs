@@ -1,11 +1,11 @@
 //! What peers refuse, and as what the client hands it out.
 
-use a2a_kit::Parts;
-use a2a_kit::v1_0::TaskState;
+use a2a_kit::v1_0::{Part, TaskState};
+use a2a_kit::{Binding, Parts};
 
 use crate::report::{Played, equal};
 use crate::script::CHINESE;
-use crate::session::{Session, first, refused, refused_as_invalid};
+use crate::session::{Session, first, refused, refused_as_invalid, refused_somehow};
 
 const UNKNOWN: &str = "no-such-task";
 
@@ -23,14 +23,24 @@ pub(super) async fn unknown_task(session: &Session) -> Played {
         })
         .await?;
     let message = || session.say(CHINESE.answer).in_task(UNKNOWN);
+    let loose_http = session.peer.habits.is_loose && session.binding == Binding::Rest;
     steps
         .step("SendMessage to an unknown task", async {
-            refused(message().send().await, not_found)
+            let outcome = message().send().await;
+            if session.tells_little() && loose_http {
+                // A 404 that may as well be of a route that is not there.
+                return refused_somehow(outcome);
+            }
+            refused(outcome, not_found)
         })
         .await?;
     steps
         .step("SendStreamingMessage to an unknown task", async {
-            refused(first(message().stream().await).await, not_found)
+            let outcome = first(message().stream().await).await;
+            if loose_http {
+                return refused_somehow(outcome);
+            }
+            refused(outcome, not_found)
         })
         .await?;
     steps
@@ -53,8 +63,11 @@ pub(super) async fn unknown_task(session: &Session) -> Played {
                 "a/b",
             ] {
                 let outcome = session.client.get_task(id).await;
-                let misread = id.contains('/') && session.misreads_slashes();
+                let slash = id.contains('/');
+                let misread = slash && session.misreads_slashes();
                 match outcome {
+                    // Names of resources, in which slashes part ids.
+                    outcome if slash && session.is_old_proto() => refused_as_invalid(outcome),
                     Err(error) if misread => equal("reason", error.reason(), None),
                     outcome => refused(outcome, not_found),
                 }
@@ -77,7 +90,11 @@ pub(super) async fn closed_task(session: &Session) -> Played {
     steps
         .step("another message to it", async {
             let message = session.say("hello?").in_task(&task.id);
-            refused(session.try_send(message).await, "UNSUPPORTED_OPERATION")
+            let outcome = session.try_send(message).await;
+            if session.peer.habits.is_loose {
+                return refused_somehow(outcome);
+            }
+            refused(outcome, "UNSUPPORTED_OPERATION")
         })
         .await?;
     steps
@@ -103,11 +120,13 @@ pub(super) async fn closed_task(session: &Session) -> Played {
 
 pub(super) async fn bad_input(session: &Session) -> Played {
     let steps = &session.steps;
-    steps
-        .step("a page of a thousand tasks is no valid argument", async {
-            refused_as_invalid(session.client.list_tasks().page_size(1000).await)
-        })
-        .await?;
+    if !session.peer.is_old() {
+        steps
+            .step("a page of a thousand tasks is no valid argument", async {
+                refused_as_invalid(session.client.list_tasks().page_size(1000).await)
+            })
+            .await?;
+    }
     steps
         .step("a message with another context than its task's", async {
             let asked = session.send(session.say(CHINESE.request)).await?.task;
@@ -115,12 +134,31 @@ pub(super) async fn bad_input(session: &Session) -> Played {
                 .say(CHINESE.answer)
                 .in_task(&asked.id)
                 .in_context("another");
-            refused_as_invalid(message.send().await)
+            let outcome = message.send().await;
+            if session.peer.habits.takes_any_context {
+                return equal("context", &*outcome?.into_task()?.context_id, "another");
+            }
+            refused_as_invalid(outcome)
         })
         .await
 }
 
 pub(super) async fn media_type(session: &Session) -> Played {
+    if session.peer.habits.is_loose {
+        return session
+            .steps
+            .step(
+                "a link to a picture is taken, whatever the card says",
+                async {
+                    let picture = Part::new()
+                        .with_url("https://client.example/a.png")
+                        .with_media_type("image/png");
+                    let message = session.say(CHINESE.request).and(Parts(vec![picture]));
+                    Ok(session.try_send(message).await?)
+                },
+            )
+            .await;
+    }
     session
         .steps
         .step("a picture, which the card does not take", async {

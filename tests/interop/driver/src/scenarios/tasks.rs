@@ -7,7 +7,7 @@ use futures_util::TryStreamExt as _;
 use super::conversation::converse;
 use crate::report::{Checked, Fault, Played, ensure, equal};
 use crate::script::CHINESE;
-use crate::session::Session;
+use crate::session::{Session, refused};
 
 pub(super) async fn history(session: &Session) -> Played {
     let task = converse(session, &CHINESE, true).await?;
@@ -41,7 +41,20 @@ pub(super) async fn history(session: &Session) -> Played {
         .await
 }
 
+/// Version 0.3 has no lists.
+async fn no_lists(session: &Session) -> Played {
+    session
+        .steps
+        .step("ListTasks is not supported", async {
+            refused(session.client.list_tasks().await, "UNSUPPORTED_OPERATION")
+        })
+        .await
+}
+
 pub(super) async fn filters(session: &Session) -> Played {
+    if session.peer.is_old() {
+        return no_lists(session).await;
+    }
     let task = converse(session, &CHINESE, true).await?;
     let steps = &session.steps;
     let list = || session.client.list_tasks().in_context(&task.context_id);
@@ -91,6 +104,9 @@ pub(super) async fn filters(session: &Session) -> Played {
 }
 
 pub(super) async fn pages(session: &Session) -> Played {
+    if session.peer.is_old() {
+        return no_lists(session).await;
+    }
     let steps = &session.steps;
     let (context, made) = steps
         .step("three tasks in one context", async {
