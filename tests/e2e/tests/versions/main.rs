@@ -3,6 +3,7 @@
 
 mod cards;
 mod gateway;
+mod hostile;
 mod matrix;
 mod surface;
 mod wire;
