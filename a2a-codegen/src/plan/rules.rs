@@ -82,8 +82,8 @@ pub struct Rules {
 pub struct LossRule {
     /// What people are told.
     pub text: String,
-    /// On which way it happens.
-    pub direction: Direction,
+    /// On which way it happens; `None` for both.
+    pub direction: Option<Direction>,
     /// Where it is declared.
     pub origin: Origin,
 }
@@ -359,8 +359,10 @@ impl Rules {
 
     /// The next id of a direction that is not declared yet, for suggestions.
     pub(crate) fn free_id(&self, direction: Direction) -> String {
-        let same = |loss: &&LossRule| loss.direction == direction;
-        let ids = self.losses.iter().filter(|(_, loss)| same(loss));
+        let ids = self
+            .losses
+            .iter()
+            .filter(|(_, loss)| loss.direction == Some(direction));
         let split = |id: &str| {
             let letters = id.trim_end_matches(|c: char| c.is_ascii_digit());
             let number = id.get(letters.len()..)?.parse::<u32>().ok()?;

@@ -22,16 +22,20 @@ pub(super) fn losses(input: &Input<'_>) -> Vec<Loss> {
     for rule in &input.rules.elsewhere {
         places.add(&rule.key, "around the messages".to_owned());
     }
-    let loss = |(id, rule): (&String, &crate::plan::rules::LossRule)| Loss {
-        way: match rule.direction {
-            Direction::Up => Way::Up,
-            Direction::Down => Way::Down,
-        },
-        text: rule.text.clone(),
-        at: places.of(id),
-        id: id.clone(),
-    };
-    let mut losses: Vec<Loss> = input.rules.losses.iter().map(loss).collect();
+    let mut losses = Vec::new();
+    for (id, rule) in &input.rules.losses {
+        let ways = match rule.direction {
+            Some(Direction::Up) => &[Way::Up][..],
+            Some(Direction::Down) => &[Way::Down],
+            None => &[Way::Up, Way::Down],
+        };
+        losses.extend(ways.iter().map(|way| Loss {
+            way: *way,
+            text: rule.text.clone(),
+            at: places.of(id),
+            id: id.clone(),
+        }));
+    }
     losses.sort_by_cached_key(|loss| (loss.way == Way::Down, number(&loss.id), loss.id.clone()));
     losses
 }

@@ -64,8 +64,8 @@ for crate::v1_0::SendMessageRequest {
                 "metadata",
                 &self.metadata,
                 (
-                    "D14",
-                    "digits of integers beyond 2^53 in free data: numbers of protobuf are doubles",
+                    "U7",
+                    "a spelling: of a large number, a time, an empty object, or a value that v1.0 does not know",
                 ),
             );
         old.metadata = self.metadata;
@@ -365,8 +365,8 @@ impl crate::adapt::Down<crate::v0_3::Task> for crate::v1_0::Task {
                 "metadata",
                 &self.metadata,
                 (
-                    "D14",
-                    "digits of integers beyond 2^53 in free data: numbers of protobuf are doubles",
+                    "U7",
+                    "a spelling: of a large number, a time, an empty object, or a value that v1.0 does not know",
                 ),
             );
         old.metadata = self.metadata;
@@ -1021,8 +1021,8 @@ impl crate::adapt::Down<crate::v0_3::Message> for crate::v1_0::Message {
                 "metadata",
                 &self.metadata,
                 (
-                    "D14",
-                    "digits of integers beyond 2^53 in free data: numbers of protobuf are doubles",
+                    "U7",
+                    "a spelling: of a large number, a time, an empty object, or a value that v1.0 does not know",
                 ),
             );
         old.metadata = self.metadata;
@@ -1135,8 +1135,8 @@ for crate::v1_0::TaskStatusUpdateEvent {
                 "metadata",
                 &self.metadata,
                 (
-                    "D14",
-                    "digits of integers beyond 2^53 in free data: numbers of protobuf are doubles",
+                    "U7",
+                    "a spelling: of a large number, a time, an empty object, or a value that v1.0 does not know",
                 ),
             );
         old.metadata = self.metadata;
@@ -1192,8 +1192,8 @@ for crate::v1_0::TaskArtifactUpdateEvent {
                 "metadata",
                 &self.metadata,
                 (
-                    "D14",
-                    "digits of integers beyond 2^53 in free data: numbers of protobuf are doubles",
+                    "U7",
+                    "a spelling: of a large number, a time, an empty object, or a value that v1.0 does not know",
                 ),
             );
         old.metadata = self.metadata;
@@ -1274,8 +1274,8 @@ impl crate::adapt::Down<crate::v0_3::Artifact> for crate::v1_0::Artifact {
                 "metadata",
                 &self.metadata,
                 (
-                    "D14",
-                    "digits of integers beyond 2^53 in free data: numbers of protobuf are doubles",
+                    "U7",
+                    "a spelling: of a large number, a time, an empty object, or a value that v1.0 does not know",
                 ),
             );
         old.metadata = self.metadata;

@@ -15,11 +15,11 @@ use v1_0::part::Content;
 /// Names and media types of what is no file; a mark that the user made; integers that protobuf
 /// cannot hold.
 #[cfg(test)]
-pub(super) const LOSSES: &[&str] = &["D2", "D3", "D14"];
+pub(super) const LOSSES: &[&str] = &["D2", "D3", "U7"];
 
 /// What is said of integers that protobuf cannot hold.
 const DOUBLES: Told = (
-    "D14",
+    "U7",
     "protobuf holds integers beyond 2^53 only approximately",
 );
 

@@ -31,13 +31,14 @@ impl<'a> RowReader<'a> {
         losses: &mut BTreeMap<String, LossRule>,
     ) {
         let direction = match rule.key.as_str() {
-            "up" => Direction::Up,
-            "down" => Direction::Down,
+            "up" => Some(Direction::Up),
+            "down" => Some(Direction::Down),
+            "both" => None,
             _ => {
                 let message = format!("`loss.{}` is no direction", rule.key.escape_debug());
                 let fault = Diagnostic::new(rule.origin.clone(), message);
                 self.toml.faults.push(fault.hint(
-                    "write `[loss.up]` or `[loss.down]`: up is from the older version to the newer",
+                    "write `[loss.up]`, `[loss.down]` or `[loss.both]`: up is from the older version to the newer",
                 ));
                 return;
             }
@@ -55,7 +56,7 @@ impl<'a> RowReader<'a> {
                 let message = format!("the loss `{}` is declared twice", id.key.escape_debug());
                 let fault = Diagnostic::new(id.origin, message)
                     .also(first.origin, "the first time")
-                    .hint("every id has one meaning, on one way");
+                    .hint("every id has one meaning; what is lost on both ways stands in `[loss.both]`");
                 self.toml.faults.push(fault);
             }
         }
@@ -76,7 +77,7 @@ impl<'a> RowReader<'a> {
                         "write under `[{section}]`: `{id} = \"what is lost\"`"
                     ))
                 }
-                (Some(loss), Some(wanted)) if loss.direction != wanted => {
+                (Some(loss), Some(wanted)) if loss.direction.is_some_and(|only| only != wanted) => {
                     let message = format!(
                         "the loss `{}` is declared for the other direction",
                         id.escape_debug()

@@ -102,7 +102,7 @@ fn what_v0_3_has_no_place_for_is_told() {
     let newer = json!({"data": {"value": 1}, "metadata": {"data_part_compat": true}});
     assert_eq!(lost(&newer), ["D3 "]);
     let newer = json!({"data": {"a": u64::MAX}, "metadata": {"m": u64::MAX}});
-    assert_eq!(lost(&newer), ["D14 data", "D14 metadata"]);
+    assert_eq!(lost(&newer), ["U7 data", "U7 metadata"]);
 }
 
 #[test]
