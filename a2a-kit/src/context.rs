@@ -7,6 +7,9 @@ use std::time::Instant;
 
 use http::HeaderMap;
 
+mod caller;
+pub use caller::Caller;
+
 /// How a call came in or goes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -104,34 +107,6 @@ impl FromStr for ProtocolVersion {
             major: number(major)?,
             minor: number(minor)?,
         })
-    }
-}
-
-/// Who calls.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Caller {
-    id: Option<Arc<str>>,
-}
-
-impl Caller {
-    /// A caller who has not been authenticated.
-    #[must_use]
-    pub const fn anonymous() -> Self {
-        Self { id: None }
-    }
-
-    /// A caller who is known by this id.
-    #[must_use]
-    pub fn known(id: impl Into<Arc<str>>) -> Self {
-        Self {
-            id: Some(id.into()),
-        }
-    }
-
-    /// The id; `None` for an anonymous caller.
-    #[must_use]
-    pub fn id(&self) -> Option<&str> {
-        self.id.as_deref()
     }
 }
 

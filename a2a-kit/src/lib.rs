@@ -9,6 +9,8 @@ pub mod adapted;
 mod admission;
 #[cfg(feature = "server")]
 pub mod agent;
+#[cfg(feature = "server")]
+pub mod auth;
 #[cfg(feature = "_core")]
 mod body;
 #[cfg(feature = "server")]

@@ -242,7 +242,7 @@ pub(super) fn shown(place: &Uri) -> String {
 }
 
 /// How long a card may be used, by the headers that it came with (RFC 9111, 4.2).
-fn lifetime(headers: &HeaderMap) -> Duration {
+pub(crate) fn lifetime(headers: &HeaderMap) -> Duration {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let directives = || {
         headers

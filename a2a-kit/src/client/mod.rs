@@ -125,7 +125,7 @@ mod retry;
 #[cfg(all(test, feature = "client"))]
 mod script;
 #[cfg(all(test, feature = "client", feature = "server"))]
-mod scripted;
+pub(crate) mod scripted;
 #[cfg(feature = "client")]
 mod select;
 #[cfg(feature = "client")]
@@ -145,6 +145,8 @@ mod transport;
 pub use builder::ClientBuilder;
 #[cfg(feature = "client")]
 pub use call::Client;
+#[cfg(feature = "jwt")]
+pub(crate) use card::lifetime;
 pub(crate) use channel::invalid_answer;
 pub use channel::{Answer, AnswerStream, Channel, Outgoing, Payload, call_stream, call_unary};
 #[cfg(feature = "client")]

@@ -23,6 +23,7 @@ use http::{HeaderName, Method, Request, Response};
 use tonic::server::{ServerStreamingService, UnaryService};
 
 use crate::admission::{self, Admission};
+use crate::auth::{self, Authentication};
 use crate::body::Body;
 use crate::call;
 use crate::context::{Binding, CallContext};
@@ -41,6 +42,7 @@ const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 pub struct Grpc {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
+    authentication: Option<Authentication>,
     intake: Intake,
 }
 
@@ -65,6 +67,7 @@ impl Grpc {
         Self {
             dispatch,
             admission,
+            authentication: None,
             intake: Intake::default(),
         }
     }
@@ -73,6 +76,22 @@ impl Grpc {
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.intake = Intake::new(bytes, None);
+        self
+    }
+
+    /// Asks callers who they are, before anything else of a request is looked at. Without it, the
+    /// [`Caller`](crate::Caller) is the one that a layer in front has put into the request's
+    /// extensions.
+    #[must_use]
+    pub fn authentication(mut self, authentication: Authentication) -> Self {
+        self.authentication = Some(authentication);
+        self
+    }
+
+    /// As [`Self::authentication`], if there is one.
+    #[must_use]
+    pub(crate) fn authenticated(mut self, authentication: Option<Authentication>) -> Self {
+        self.authentication = authentication;
         self
     }
 
@@ -85,8 +104,9 @@ impl Grpc {
 
     /// Answers a request; a refusal is an answer too.
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
-        let (parts, body) = request.into_parts();
-        let (operation, context) = match self.admit(&parts) {
+        let (mut parts, body) = request.into_parts();
+        let known = auth::check(self.authentication.as_ref(), &mut parts).await;
+        let (operation, context) = match known.and_then(|()| self.admit(&parts)) {
             Ok(admitted) => admitted,
             Err(error) => return refusal(self.dispatch.service(), &error),
         };
@@ -169,7 +189,9 @@ impl fmt::Debug for Grpc {
 }
 
 fn refusal(service: &ServiceSpec, error: &Error) -> Response<Body> {
-    status::of(service, error).into_http()
+    let mut response = status::of(service, error).into_http();
+    auth::add_challenges(error, response.headers_mut());
+    response
 }
 
 /// One call, on its way through tonic.

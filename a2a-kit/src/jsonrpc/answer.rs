@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http::{Response, StatusCode};
 
+use crate::auth;
 use crate::body::Body;
 use crate::details::write_text;
 use crate::error::{Error, ErrorStyle};
@@ -78,6 +79,7 @@ pub(super) fn error(service: &ServiceSpec, id: &str, error: &Error) -> Response<
     if let Some(Ok(allow)) = error.allow().map(HeaderValue::try_from) {
         response.headers_mut().insert(ALLOW, allow);
     }
+    auth::add_challenges(error, response.headers_mut());
     if let Some(delay) = error.retry_after() {
         // Whole seconds, never early.
         let seconds = delay

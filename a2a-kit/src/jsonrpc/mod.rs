@@ -1,8 +1,8 @@
 //! The JSON-RPC router (specification section 9).
 //!
 //! Comes in: an HTTP request. Goes out: one JSON-RPC response object, or a stream of them for a
-//! streaming operation. A request is judged in this order: HTTP method, media type, size, JSON,
-//! request object, protocol version, JSON-RPC method, admission, params.
+//! streaming operation. A request is judged in this order: credentials, HTTP method, media type, size,
+//! JSON, request object, protocol version, JSON-RPC method, admission, params.
 
 mod answer;
 mod envelope;
@@ -20,6 +20,7 @@ use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 
 use crate::admission::{self, Admission, Inferred};
+use crate::auth::{self, Authentication};
 use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext};
@@ -36,6 +37,7 @@ use envelope::{Envelope, Refusal};
 pub struct JsonRpc {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
+    authentication: Option<Authentication>,
     intake: Intake,
     keep_alive: Option<Duration>,
 }
@@ -60,6 +62,7 @@ impl JsonRpc {
         Self {
             dispatch,
             admission,
+            authentication: None,
             intake: Intake::default(),
             keep_alive: Some(sse::KEEP_ALIVE),
         }
@@ -69,6 +72,22 @@ impl JsonRpc {
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.intake = Intake::new(bytes, None);
+        self
+    }
+
+    /// Asks callers who they are, before anything else of a request is looked at. Without it, the
+    /// [`Caller`](crate::Caller) is the one that a layer in front has put into the request's
+    /// extensions.
+    #[must_use]
+    pub fn authentication(mut self, authentication: Authentication) -> Self {
+        self.authentication = Some(authentication);
+        self
+    }
+
+    /// As [`Self::authentication`], if there is one.
+    #[must_use]
+    pub(crate) fn authenticated(mut self, authentication: Option<Authentication>) -> Self {
+        self.authentication = authentication;
         self
     }
 
@@ -109,7 +128,8 @@ impl JsonRpc {
     ) -> Response<Body> {
         let service = self.dispatch.service();
         let (mut parts, body) = request.into_parts();
-        if let Err(error) = self.check_head(&parts) {
+        let known = auth::check(self.authentication.as_ref(), &mut parts).await;
+        if let Err(error) = known.and_then(|()| self.check_head(&parts)) {
             body::drain(&parts, body);
             return answer::error(service, "null", &error);
         }

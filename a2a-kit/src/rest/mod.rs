@@ -3,9 +3,9 @@
 //! Comes in: an HTTP request. Goes out: an HTTP response: JSON, a stream of server-sent events, or
 //! an error as `{"error": {code, status, message, details}}`.
 //!
-//! The way of a request: its route (`service::routing`), its context and whether it may call
-//! ([`Admission`]), its media type (`media`), its body, and only then its message (`transcode`,
-//! from inside [`Dispatch::call`]).
+//! The way of a request: its route (`service::routing`), who calls ([`Authentication`]), its context
+//! and whether it may call ([`Admission`]), its media type (`media`), its body, and only then its
+//! message (`transcode`, from inside [`Dispatch::call`]).
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 
 use crate::admission::{self, Admission};
+use crate::auth::{self, Authentication};
 use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext, ProtocolVersion};
@@ -37,6 +38,7 @@ pub(crate) use transcode::read;
 pub struct Rest {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
+    authentication: Option<Authentication>,
     intake: Intake,
     keep_alive: Option<Duration>,
 }
@@ -61,6 +63,7 @@ impl Rest {
         Self {
             dispatch,
             admission,
+            authentication: None,
             intake: Intake::default(),
             keep_alive: Some(sse::KEEP_ALIVE),
         }
@@ -70,6 +73,22 @@ impl Rest {
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.intake = Intake::new(bytes, None);
+        self
+    }
+
+    /// Asks callers who they are, before anything else of a call is looked at. Without it, the
+    /// [`Caller`](crate::Caller) is the one that a layer in front has put into the request's
+    /// extensions.
+    #[must_use]
+    pub fn authentication(mut self, authentication: Authentication) -> Self {
+        self.authentication = Some(authentication);
+        self
+    }
+
+    /// As [`Self::authentication`], if there is one.
+    #[must_use]
+    pub(crate) fn authenticated(mut self, authentication: Option<Authentication>) -> Self {
+        self.authentication = authentication;
         self
     }
 
@@ -90,9 +109,9 @@ impl Rest {
 
     /// Answers a request; a refusal is an answer too.
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
         let media_type = media::of_answer(self.dispatch.service(), &parts.headers);
-        let response = match self.answer(&parts, body, media_type).await {
+        let response = match self.answer(&mut parts, body, media_type).await {
             Ok(response) => response,
             Err(error) => refusal(self.dispatch.service(), error, media_type),
         };
@@ -105,11 +124,11 @@ impl Rest {
 
     async fn answer(
         &self,
-        parts: &Parts,
+        parts: &mut Parts,
         body: Body,
         media_type: &'static str,
     ) -> Result<Response<Body>, Error> {
-        let (route, context) = match self.admit(parts) {
+        let (route, context) = match self.admit(parts).await {
             Ok(admitted) => admitted,
             Err(error) => {
                 body::drain(parts, body);
@@ -151,7 +170,7 @@ impl Rest {
     }
 
     /// Everything that can be said about a request before its body is read.
-    fn admit(&self, parts: &Parts) -> Result<(&'static Route, CallContext), Error> {
+    async fn admit(&self, parts: &mut Parts) -> Result<(&'static Route, CallContext), Error> {
         let service = self.dispatch.service();
         let (method, path) = (parts.method.as_str(), parts.uri.path());
         let route = match routing::find(service.routes, method, path) {
@@ -164,6 +183,8 @@ impl Rest {
             }
             Outcome::NotFound => return Err(self.not_found(parts)),
         };
+        // Where nothing is, nobody is asked who they are: clients look for cards in several places.
+        auth::check(self.authentication.as_ref(), parts).await?;
         let context = admission::call_context(service, Binding::Rest, parts)?;
         let operation = service.operations.get(route.operation).ok_or_else(|| {
             Error::internal(format!(
@@ -276,6 +297,7 @@ fn refusal(service: &ServiceSpec, error: Error, media_type: &'static str) -> Res
     if let Some(Ok(methods)) = error.allow().map(HeaderValue::from_str) {
         headers.insert(ALLOW, methods);
     }
+    auth::add_challenges(&error, headers);
     if let Some(delay) = error.retry_after() {
         // Whole seconds, never early.
         let seconds = delay

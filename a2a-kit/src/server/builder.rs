@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::admission::{Admission, CardAdmission};
+use crate::auth::Authentication;
 use crate::card::{CardEndpoint, card_faults};
 use crate::context::{Binding, ProtocolVersion};
 use crate::error::Error;
@@ -20,6 +21,7 @@ use crate::service::Dispatch;
 use crate::sse;
 use crate::v0_3::Facade;
 use crate::v1_0::AgentCard;
+use crate::wire::adapt::FileBytes;
 use crate::{A2aService, BoxA2aService};
 
 use super::serve::Transport;
@@ -29,6 +31,7 @@ use super::{Infers, Inner, Routers, Server};
 pub struct ServerBuilder {
     service: BoxA2aService,
     card: AgentCard,
+    authentication: Option<Authentication>,
     base: String,
     json_rpc_paths: Vec<String>,
     request_limit: usize,
@@ -36,6 +39,7 @@ pub struct ServerBuilder {
     keep_alive: Option<Duration>,
     card_max_age: Duration,
     infer_version: bool,
+    file_bytes: FileBytes,
     transport: Transport,
 }
 
@@ -44,6 +48,7 @@ impl ServerBuilder {
         Self {
             service: BoxA2aService::new(service),
             card,
+            authentication: None,
             base: String::new(),
             json_rpc_paths: vec!["/".to_owned(), "/jsonrpc".to_owned()],
             request_limit: intake::LIMIT,
@@ -51,8 +56,31 @@ impl ServerBuilder {
             keep_alive: Some(sse::KEEP_ALIVE),
             card_max_age: Duration::from_secs(300),
             infer_version: false,
+            file_bytes: FileBytes::default(),
             transport: Transport::default(),
         }
+    }
+
+    /// Asks callers who they are, on every binding and in every version; the card is for everybody.
+    /// It must have been made for this card.
+    ///
+    /// A card with requirements is not served without it. Where a layer in front of the server
+    /// authenticates, say so: see [`CallerFromLayer`](crate::auth::CallerFromLayer).
+    ///
+    /// ```
+    /// use a2a_kit::auth::{ApiKeys, Authentication};
+    /// use a2a_kit::{A2aService, Caller, Error, Server, v1_0::AgentCard};
+    ///
+    /// fn serve(agent: impl A2aService, card: AgentCard) -> Result<Server, Error> {
+    ///     let keys = ApiKeys::header("X-API-Key").key("a long random text", Caller::known("alice"));
+    ///     let authentication = Authentication::for_card(&card).scheme("key", keys).build()?;
+    ///     Server::builder(agent, card).authentication(authentication).build()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn authentication(mut self, authentication: Authentication) -> Self {
+        self.authentication = Some(authentication);
+        self
     }
 
     /// Serves everything, the card too, below this path: `/agents/one`. gRPC is served at its own
@@ -142,6 +170,15 @@ impl ServerBuilder {
         self
     }
 
+    /// How callers of version 0.3 have the bytes of files over gRPC and HTTP+JSON. The schema says
+    /// as they are, and some SDKs put base64 text there, Python's among them, and take nothing else.
+    /// By default both are read and bytes are written; over JSON-RPC there is one form only.
+    #[must_use]
+    pub fn v0_3_file_bytes(mut self, file_bytes: FileBytes) -> Self {
+        self.file_bytes = file_bytes;
+        self
+    }
+
     /// Checks card and options.
     ///
     /// # Errors
@@ -153,6 +190,7 @@ impl ServerBuilder {
         }
         let versions = [ProtocolVersion::V1_0, ProtocolVersion::V0_3];
         check_interfaces(&self.card, &versions)?;
+        check_authentication(&self.card, self.authentication.as_ref())?;
         let admission = CardAdmission::new(&self.card);
         let base = clean_path("base_path", &self.base)?;
         let json_rpc_paths = self
@@ -165,28 +203,33 @@ impl ServerBuilder {
         let routers = |dispatch: Arc<dyn Dispatch>, declares: &dyn Fn(Binding) -> bool| {
             let admission: Arc<dyn Admission> = Arc::new(admission.clone());
             let both = || (Arc::clone(&dispatch), Arc::clone(&admission));
+            let known = || self.authentication.clone();
             Routers {
                 service: dispatch.service(),
                 json_rpc: declares(Binding::JsonRpc).then(|| {
                     let (dispatch, admission) = both();
                     JsonRpc::new(dispatch, admission)
+                        .authenticated(known())
                         .intake(intake.clone())
                         .keep_alive(self.keep_alive)
                 }),
                 rest: declares(Binding::Rest).then(|| {
                     let (dispatch, admission) = both();
                     Rest::new(dispatch, admission)
+                        .authenticated(known())
                         .intake(intake.clone())
                         .keep_alive(self.keep_alive)
                 }),
                 #[cfg(feature = "grpc")]
                 grpc: declares(Binding::Grpc).then(|| {
                     let (dispatch, admission) = both();
-                    Grpc::new(dispatch, admission).intake(intake.clone())
+                    Grpc::new(dispatch, admission)
+                        .authenticated(known())
+                        .intake(intake.clone())
                 }),
             }
         };
-        let old = Facade::dispatch(self.service.clone());
+        let old = Facade::dispatch_with(self.service.clone(), self.file_bytes);
         let old = routers(old, &|binding| {
             admission.declares_in(binding, ProtocolVersion::V0_3)
         });
@@ -211,6 +254,22 @@ impl ServerBuilder {
             transport: self.transport,
         })))
     }
+}
+
+/// Refuses a card that promises to ask for credentials where nobody asks.
+fn check_authentication(
+    card: &AgentCard,
+    authentication: Option<&Authentication>,
+) -> Result<(), Error> {
+    let fault = match authentication {
+        Some(authentication) if authentication.is_for(card) => return Ok(()),
+        Some(_) => {
+            "are not those that the authentication was made for; make it with Authentication::for_card, from the card that is served"
+        }
+        None if card.security_requirements.is_empty() => return Ok(()),
+        None => "ask for credentials, and nobody checks them; see ServerBuilder::authentication",
+    };
+    Err(Error::invalid_field("securityRequirements", fault))
 }
 
 /// Refuses a card of which nothing can be called here. Single interfaces that are served elsewhere,
@@ -262,6 +321,7 @@ impl fmt::Debug for ServerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerBuilder")
             .field("card", &self.card.name)
+            .field("authentication", &self.authentication)
             .field("base", &self.base)
             .field("json_rpc_paths", &self.json_rpc_paths)
             .field("request_limit", &self.request_limit)
@@ -269,6 +329,7 @@ impl fmt::Debug for ServerBuilder {
             .field("keep_alive", &self.keep_alive)
             .field("card_max_age", &self.card_max_age)
             .field("infer_version", &self.infer_version)
+            .field("file_bytes", &self.file_bytes)
             .field("transport", &self.transport)
             .finish_non_exhaustive()
     }

@@ -6,6 +6,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,7 @@ use hyper_util::server::conn::auto;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
+use crate::auth::PeerAddress;
 use crate::body::{self, Body};
 use crate::rest::Rest;
 
@@ -78,6 +80,7 @@ impl Answers for Rest {
 pub(super) fn serve<S: Answers>(
     builder: Arc<auto::Builder<TokioExecutor>>,
     stream: TcpStream,
+    peer: SocketAddr,
     server: S,
     transport: &Transport,
     mut stopping: watch::Receiver<bool>,
@@ -90,6 +93,7 @@ pub(super) fn serve<S: Answers>(
     let used = Arc::new(AtomicBool::new(false));
     let service = Calls {
         server,
+        peer: PeerAddress(peer),
         patience: transport.body_timeout,
         used: Arc::clone(&used),
     };
@@ -128,6 +132,7 @@ pub(super) fn serve<S: Answers>(
 /// What answers one connection.
 struct Calls<S> {
     server: S,
+    peer: PeerAddress,
     patience: Duration,
     used: Arc<AtomicBool>,
 }
@@ -137,8 +142,9 @@ impl<S: Answers> Service<Request<Incoming>> for Calls<S> {
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
-    fn call(&self, request: Request<Incoming>) -> Self::Future {
+    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         self.used.store(true, Ordering::Relaxed);
+        request.extensions_mut().insert(self.peer);
         let (server, request) = (
             self.server.clone(),
             request.map(|body| body::patient(body, self.patience)),

@@ -5,6 +5,7 @@
 
 use std::future::{Future, pending};
 use std::io;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,7 +120,7 @@ async fn run(
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
-        let (stream, slot) = tokio::select! {
+        let ((stream, peer), slot) = tokio::select! {
             biased;
             () = &mut shutdown => break,
             // Finished tasks are taken out of the set as they finish.
@@ -129,6 +130,7 @@ async fn run(
         let connection = connection::serve(
             Arc::clone(&builder),
             stream,
+            peer,
             server.clone(),
             transport,
             stopping.clone(),
@@ -160,7 +162,7 @@ async fn run(
 async fn accept(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-) -> (TcpStream, OwnedSemaphorePermit) {
+) -> ((TcpStream, SocketAddr), OwnedSemaphorePermit) {
     let mut pause = PAUSES.0;
     loop {
         // The semaphore is never closed.
@@ -168,7 +170,7 @@ async fn accept(
             return pending().await;
         };
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, slot),
+            Ok(accepted) => return (accepted, slot),
             Err(error) if is_about_one_connection(&error) => {}
             Err(error) => {
                 tracing::warn!(%error, "no connection can be accepted");

@@ -1,5 +1,6 @@
 //! What an agent must show, on every binding; see the table in `README.md`.
 
+mod authentication;
 mod cancel;
 mod capabilities;
 mod card;

@@ -1,11 +1,12 @@
 //! The agent card, for clients of either version.
 
+use a2a_kit::auth::{ApiKeys, Authentication};
 use a2a_kit::client::{Client, Credentials};
 use a2a_kit::v1_0::{
     AgentCard, ApiKeySecurityScheme, SecurityRequirement, SecurityScheme, StringList,
     security_scheme::Scheme,
 };
-use a2a_kit::{Error, ProtocolVersion, Server};
+use a2a_kit::{Caller, Error, ProtocolVersion, Server};
 use bytes::Bytes;
 use e2e::client::http::{self, Whole};
 use e2e::{Served, Setup, agent::Scripted, card};
@@ -14,17 +15,25 @@ use serde_json::{Value, json};
 use super::{V0_3, V1_0, serving};
 
 fn secured(setup: Setup) -> Setup {
-    setup.card(|card| {
-        let key = ApiKeySecurityScheme::new()
-            .with_location("header")
-            .with_name("X-Key");
-        let scheme = SecurityScheme::new().with_api_key_security_scheme(key);
+    let key = ApiKeySecurityScheme::new()
+        .with_location("header")
+        .with_name("X-Key");
+    let scheme = SecurityScheme::new().with_api_key_security_scheme(key);
+    let mut requirement = SecurityRequirement::new();
+    requirement.schemes.insert("key".into(), StringList::new());
+    let secure = move |card: &mut AgentCard| {
         card.security_schemes.insert("key".into(), scheme);
-        let mut requirement = SecurityRequirement::new();
-        requirement.schemes.insert("key".into(), StringList::new());
         card.security_requirements.push(requirement.clone());
         card.skills[0].security_requirements.push(requirement);
-    })
+    };
+    let mut card = card::full();
+    secure.clone()(&mut card);
+    let keys = ApiKeys::header("X-Key").key("secret", Caller::known("alice"));
+    let authentication = Authentication::for_card(&card).scheme("key", keys).build();
+    let authentication = authentication.expect("the key is checked");
+    setup
+        .card(secure)
+        .server(|server| server.authentication(authentication))
 }
 
 async fn get(served: &Served, path: &str, headers: &[(&str, &str)]) -> Whole {
