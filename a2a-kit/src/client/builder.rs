@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use a2a_wire::adapt::FileBytes;
 use a2a_wire::v1_0::AgentCard;
 use http::{HeaderMap, Uri};
 
@@ -34,6 +35,7 @@ pub(super) struct Options {
     pub(super) channel: ChannelOptions,
     pub(super) extensions: Vec<String>,
     pub(super) any_address: bool,
+    pub(super) file_bytes: FileBytes,
 }
 
 impl Default for Options {
@@ -47,6 +49,7 @@ impl Default for Options {
             channel: ChannelOptions::default(),
             extensions: Vec::new(),
             any_address: false,
+            file_bytes: FileBytes::default(),
         }
     }
 }
@@ -231,6 +234,20 @@ impl ClientBuilder {
     /// not looked up here; a transport can refuse them.
     pub fn allow_any_address(mut self) -> Self {
         self.options.any_address = true;
+        self
+    }
+
+    /// How agents of version 0.3 have the bytes of files over gRPC and HTTP+JSON. The schema says as
+    /// they are, and some SDKs take base64 text there only, Python's among them. By default both are
+    /// read and bytes are written; over JSON-RPC there is one form only.
+    ///
+    /// ```
+    /// use a2a_kit::Client;
+    /// use a2a_kit::wire::adapt::FileBytes;
+    /// let builder = Client::builder().v0_3_file_bytes(FileBytes::Base64Text);
+    /// ```
+    pub fn v0_3_file_bytes(mut self, file_bytes: FileBytes) -> Self {
+        self.options.file_bytes = file_bytes;
         self
     }
 

@@ -190,7 +190,7 @@ fn peer(
             transport,
             options.channel.call_timeout(timeout),
         )
-        .map(|(channel, url)| (in_version(choice.version, channel), url))
+        .map(|(channel, url)| (in_version(choice.version, channel, options), url))
         .map_err(|error| format!("cannot be called: {}", error.message()))
     };
     let (quick, called) = channel(options.timeout)?;
@@ -227,9 +227,15 @@ fn operation_at_the_end(url: &str) -> Option<&'static str> {
 }
 
 /// A channel for calls of v1.0 to a peer that speaks a version.
-fn in_version(version: ProtocolVersion, channel: Arc<dyn Channel>) -> Arc<dyn Channel> {
+fn in_version(
+    version: ProtocolVersion,
+    channel: Arc<dyn Channel>,
+    options: &Options,
+) -> Arc<dyn Channel> {
     if version == ProtocolVersion::V0_3 {
-        Arc::new(ServiceChannel::new(Peer03::new(channel)))
+        let mut adapt = a2a_wire::adapt::Options::default();
+        adapt.file_bytes = options.file_bytes;
+        Arc::new(ServiceChannel::new(Peer03::with_options(channel, adapt)))
     } else {
         channel
     }

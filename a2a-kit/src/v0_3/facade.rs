@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use a2a_wire::adapt::{Options, Sender};
+use a2a_wire::adapt::{FileBytes, Options, Sender};
 use a2a_wire::v1_0::{
     AgentCard, CancelTaskRequest, DeleteTaskPushNotificationConfigRequest,
     GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
@@ -58,7 +58,15 @@ impl Facade {
     /// A service as the routers of v0.3 call it.
     #[must_use]
     pub fn dispatch(service: BoxA2aService) -> Arc<dyn Dispatch> {
+        Self::dispatch_with(service, FileBytes::default())
+    }
+
+    /// As [`Facade::dispatch`], for callers that have the bytes of files in protobuf and ProtoJSON in
+    /// this form.
+    #[must_use]
+    pub fn dispatch_with(service: BoxA2aService, file_bytes: FileBytes) -> Arc<dyn Dispatch> {
         let mut options = Options::default();
+        options.file_bytes = file_bytes;
         options.config_id_optional = true;
         options.sender = Some(Sender::Client);
         let adapting = adapting().options(options).optional(OPTIONAL);

@@ -85,6 +85,9 @@ async fn guarded(issuer: &Issuer) -> Served {
         .await
 }
 
+/// Headers, the status over HTTP, that over gRPC, and a part of the message.
+type Refused<'a> = (&'a [(&'a str, &'a str)], u16, i64, &'a str);
+
 /// A request that could be answered.
 fn request_of(operation: &str) -> Value {
     match operation {
@@ -109,7 +112,7 @@ async fn without_the_right_credentials_nothing_is_answered_and_nothing_happens()
     let served = guarded(&issuer).await;
     let (expired, weak) = (issuer.token("call", -60), issuer.token("read", 60));
     let foreign = Issuer::new().token("call", 60);
-    let refused: [(&[(&str, &str)], u16, i64, &str); 8] = [
+    let refused: [Refused<'_>; 8] = [
         (&[], 401, 16, "asks for credentials: key, or token"),
         (&[("x-key", "wrong")], 401, 16, "the API key is not known"),
         (

@@ -3,10 +3,12 @@
 use a2a_kit::v1_0::{
     CancelTaskRequest, DeleteTaskPushNotificationConfigRequest, GetExtendedAgentCardRequest,
     GetTaskPushNotificationConfigRequest, GetTaskRequest, ListTaskPushNotificationConfigsRequest,
-    ListTasksRequest, SubscribeToTaskRequest, TaskPushNotificationConfig, TaskState,
+    ListTasksRequest, Part, SubscribeToTaskRequest, TaskPushNotificationConfig, TaskState, part,
     send_message_response,
 };
-use a2a_kit::{A2aService as _, BoxA2aService, CallContext};
+use a2a_kit::wire::adapt::FileBytes;
+use a2a_kit::{A2aService as _, Binding as KitBinding, BoxA2aService, CallContext, Client, Error};
+use bytes::Bytes;
 use e2e::{Binding, Served, Setup, card, within};
 use futures_util::StreamExt as _;
 
@@ -265,4 +267,62 @@ async fn errors_keep_their_names_and_what_v0_3_does_not_know_is_an_invalid_reque
         assert!(error.message().contains(EXTENSION), "{error:?}");
         assert!(!error.is_task_not_found(), "{error:?}");
     }
+}
+
+/// The bytes of a file that a task keeps in its history.
+async fn kept(client: &Client, bytes: &[u8]) -> Result<Bytes, Error> {
+    let mut request = request("report with a file");
+    if let Some(message) = &mut request.message {
+        message
+            .parts
+            .push(Part::new().with_raw(bytes.to_vec()).with_filename("a.bin"));
+    }
+    let answer = within(client.send_message(call(), request)).await?;
+    let Some(send_message_response::Payload::Task(task)) = answer.into_inner().payload else {
+        panic!("a task was expected");
+    };
+    let raw = task.history[0]
+        .parts
+        .iter()
+        .find_map(|part| match &part.content {
+            Some(part::Content::Raw(raw)) => Some(raw.clone()),
+            _ => None,
+        });
+    Ok(raw.expect("the file is in the history"))
+}
+
+#[tokio::test]
+async fn bytes_of_files_go_in_the_form_that_both_sides_have_been_told() {
+    let connect = |served: &Served, binding: KitBinding, form| {
+        let mut interface = card::interface(binding.card_name(), "");
+        interface.url = format!("http://{}", served.addr);
+        interface.protocol_version = V0_3.to_string();
+        let mut card = card::full();
+        card.supported_interfaces = vec![interface];
+        let builder = Client::builder().v0_3_file_bytes(form);
+        builder.with_card(card).unwrap()
+    };
+    let bindings = [KitBinding::JsonRpc, KitBinding::Rest, KitBinding::Grpc];
+    for form in [FileBytes::Raw, FileBytes::Base64Text] {
+        let setup = Setup::new().server(move |server| server.v0_3_file_bytes(form));
+        let served = serving(setup, &[V0_3]).start().await;
+        for binding in bindings {
+            let client = connect(&served, binding, form);
+            // No UTF-8, and what could be base64 as well.
+            for bytes in [&b"\xff\x00\xfe"[..], b"true", b"TWFu"] {
+                let kept = kept(&client, bytes).await.unwrap();
+                assert_eq!(kept, bytes, "{form:?} over {binding:?}");
+            }
+        }
+    }
+    let setup = Setup::new().server(|server| server.v0_3_file_bytes(FileBytes::Base64Text));
+    let served = serving(setup, &[V0_3]).start().await;
+    for binding in [KitBinding::Rest, KitBinding::Grpc] {
+        let client = connect(&served, binding, FileBytes::Raw);
+        let refused = kept(&client, b"\xff\x00\xfe").await.unwrap_err();
+        assert!(refused.is_invalid_argument(), "{binding:?}: {refused:?}");
+    }
+    // Over JSON-RPC there is one form.
+    let client = connect(&served, KitBinding::JsonRpc, FileBytes::Raw);
+    assert_eq!(kept(&client, b"\xff").await.unwrap(), &b"\xff"[..]);
 }
