@@ -28,7 +28,7 @@ fn both_ways_to_write_a_row_mean_the_same() {
         assert_eq!(row.rule.key, "Task.title");
         assert_eq!(row.drop_down.proto.as_deref(), Some("D1"));
         assert_eq!(row.drop_down.json.as_deref(), Some("D1"));
-        assert_eq!(rules.losses["D1"].direction, Direction::Down);
+        assert_eq!(rules.losses["D1"].direction, Some(Direction::Down));
     }
 }
 

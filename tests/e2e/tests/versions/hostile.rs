@@ -174,6 +174,9 @@ async fn http_in_both_languages() {
     goes_on(&served).await;
 }
 
+/// Makes the body of a message of this text.
+type Make<'a> = &'a dyn Fn(&str) -> Value;
+
 #[tokio::test]
 async fn one_limit_at_the_same_byte() {
     const LIMIT: usize = 5_000;
@@ -188,7 +191,7 @@ async fn one_limit_at_the_same_byte() {
     };
     let schema = |text: &str| rpc(text)["params"].clone();
     let proto = |text: &str| json!({"request": {"messageId": "m", "role": "ROLE_USER", "content": [{"text": text}]}});
-    let ways: [(&str, &dyn Fn(&str) -> Value); 3] = [
+    let ways: [(&str, Make<'_>); 3] = [
         ("/", &rpc),
         ("/v1/message:send", &schema),
         ("/v1/message:send", &proto),
