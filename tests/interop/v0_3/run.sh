@@ -39,7 +39,7 @@ mkdir -p "$target/interop/agents"
 make_venv "$venv" "$python" "$here/../agents/python/requirements.txt" \
     "$here/../agents/python/constraints.txt" "$here/../python/constraints.txt"
 make_modules "$js" "$node" "$here/../agents/js"
-cp "$here"/../agents/js/*.js "$js"
+cp "$here"/../agents/js/*.js "$here/js/harness.js" "$here/js/conversation_1_0.js" "$js"
 
 cargo build --locked -p due-diligence -p gateway -p interop
 
@@ -105,12 +105,14 @@ base() {
 old_python() { play "$1" "$old_venv/bin/python" "$here/python/conversation.py" "$2"; }
 old_js() { play "$1" "$node" "$old_js/conversation.js" "$2"; }
 new_python() { play "$1" "$venv/bin/python" "$here/../python/conversation.py" "${@:2}"; }
+new_js() { play "$1" "$node" "$js/conversation_1_0.js" "$2"; }
 
 # All of them at the same time, on one port.
 url=$(base rust)
 old_python "Python client 0.3 with our agent" "$url"
 old_js "JavaScript client 0.3 with our agent" "$url"
 new_python "Python client 1.0 with our agent" "$url"
+new_js "JavaScript client 1.0 with our agent" "$url"
 play "our client 0.3 with our agent" "$target/debug/interop" "rust-0.3=$(card rust)"
 play "our client 0.3 with the Python agent 0.3" "$target/debug/interop" "python-0.3=$(card python-0.3)"
 play "our client 0.3 with the JavaScript agent 0.3" "$target/debug/interop" "js-0.3=$(card js-0.3)"

@@ -8,13 +8,12 @@
 // a failure ends only its own.
 
 import {
-  Abandon,
   Report,
-  SCENARIO_SECONDS,
   Session,
   Turn,
   ensure,
   equal,
+  guarded,
   inOrder,
   refusedWith,
   textOf,
@@ -335,24 +334,6 @@ const EVERYWHERE = [
 ];
 const STREAMING_ONLY = [leaveStream, resubscribe];
 const ONCE = [cancel, pushConfigs, extendedCard];
-
-async function guarded(report, name, work) {
-  report.scenario = name;
-  const before = report.passed + report.failed;
-  let timer;
-  const late = new Promise((_, reject) => {
-    const error = new Error(`not done after ${SCENARIO_SECONDS} s`);
-    timer = setTimeout(() => reject(error), SCENARIO_SECONDS * 1000);
-  });
-  try {
-    await Promise.race([work(), late]);
-    ensure(report.passed + report.failed > before, 'the scenario took no step');
-  } catch (error) {
-    if (!(error instanceof Abandon)) report.fail('outside of a step', error);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 async function play(report, baseUrl, transport, streaming, scenario) {
   const session = await report.step('the card resolves, a client is made from it', () =>

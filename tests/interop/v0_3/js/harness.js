@@ -15,10 +15,10 @@ import {
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 
 // A scenario takes well under a second; this ends one that hangs.
-export const SCENARIO_SECONDS = 30;
+const SCENARIO_SECONDS = 30;
 
 // A step failed and is reported; the rest of its scenario is left out.
-export class Abandon extends Error {}
+class Abandon extends Error {}
 
 // Counts and prints the steps.
 export class Report {
@@ -79,6 +79,25 @@ export async function refusedWith(name, call) {
   // What a stream meets, the client wraps.
   const names = [error.name, error.cause?.name];
   ensure(names.includes(name), `expected ${name}, the client threw ${error.name}: ${error.message}`);
+}
+
+// Runs one scenario; whatever happens in it stays in it.
+export async function guarded(report, name, work) {
+  report.scenario = name;
+  const before = report.passed + report.failed;
+  let timer;
+  const late = new Promise((_, reject) => {
+    const error = new Error(`not done after ${SCENARIO_SECONDS} s`);
+    timer = setTimeout(() => reject(error), SCENARIO_SECONDS * 1000);
+  });
+  try {
+    await Promise.race([work(), late]);
+    ensure(report.passed + report.failed > before, 'the scenario took no step');
+  } catch (error) {
+    if (!(error instanceof Abandon)) report.fail('outside of a step', error);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 // What one message led to: the answer, or the events of a stream, folded.
