@@ -346,6 +346,12 @@ fn no_text_of_the_limit_takes_more_than_four_times_the_limit() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// True when serde_json's `preserve_order` is on in the graph.
+fn keeps_order() -> bool {
+    let object: serde_json::Value = serde_json::from_str(r#"{"b":1,"a":2}"#).unwrap();
+    object.to_string().starts_with(r#"{"b""#)
+}
+
 #[test]
 #[ignore = "run by the test above, in a process of its own"]
 fn one_case() {
@@ -361,6 +367,8 @@ fn one_case() {
     let begun = std::time::Instant::now();
     match (reads(text.into_bytes()), expected) {
         (Ok(()), None) => {}
+        // With `preserve_order` an object weighs more, so less of it is taken.
+        (Err(error), None) if keeps_order() && error.contains("too many elements") => {}
         (Err(error), Some(expected)) => {
             assert!(error.contains(expected), "{error}");
             assert!(
