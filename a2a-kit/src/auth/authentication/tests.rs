@@ -1,4 +1,5 @@
-use std::sync::Mutex;
+use std::cell::RefCell;
+use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::tests::head;
@@ -338,9 +339,26 @@ fn it_is_for_the_card_that_it_was_made_for() {
     assert!(format!("{authentication:?}").contains(r#"["a", "b", "c"]"#));
 }
 
-/// Keeps the fields of events as text.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
+thread_local! {
+    /// The fields of this thread's events as text.
+    static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps events apart by thread. It is installed for the whole process: a subscriber for one
+/// thread is not asked about events that another test's thread was the first to come by, and
+/// these stay off for good.
+struct Log;
+
+impl Log {
+    fn install() {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| {
+            tracing::subscriber::set_global_default(Log).expect("the only one in this process");
+            // An event that was met since the subscriber was made and before it counted.
+            tracing::callsite::rebuild_interest_cache();
+        });
+    }
+}
 
 impl tracing::Subscriber for Log {
     fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
@@ -360,7 +378,7 @@ impl tracing::Subscriber for Log {
         }
         let mut text = Text(String::new());
         event.record(&mut text);
-        self.0.lock().unwrap().push(text.0);
+        LOG.with_borrow_mut(|log| log.push(text.0));
     }
     fn enter(&self, _: &tracing::span::Id) {}
     fn exit(&self, _: &tracing::span::Id) {}
@@ -379,16 +397,15 @@ async fn refusals_are_logged_with_who_what_and_why_and_without_credentials() {
         .scheme("key", keys)
         .build()
         .unwrap();
-    let log = Log::default();
-    let guard = tracing::subscriber::set_default(log.clone());
+    Log::install();
+    LOG.with_borrow_mut(Vec::clear);
     for target in ["/t", "/t?key=hidden-but-wrong", "/t?key=hidden-key"] {
         let mut request = head(target, &[("authorization", "Bearer hidden")]);
         let address = super::super::PeerAddress("10.0.0.7:1".parse().unwrap());
         request.extensions.insert(address);
         assert!(authentication.authenticate(&mut request).await.is_err());
     }
-    drop(guard);
-    let log = log.0.lock().unwrap();
+    let log = LOG.take();
     for (line, expected) in log.iter().zip([
         r#"code="UNAUTHENTICATED" caller="" peer=Some(10.0.0.7) method=GET path="/t" why="there are no credentials""#,
         r#"code="UNAUTHENTICATED" caller="" peer=Some(10.0.0.7) method=GET path="/t" why="key: the API key is not known""#,
