@@ -74,6 +74,14 @@ pub struct Message {
     pub origin: Origin,
 }
 
+impl Message {
+    /// The full name of what is declared in it: `lf.a2a.v1.Task.history`.
+    #[must_use]
+    pub fn full_name(&self, inner: &str) -> String {
+        format!("{}.{inner}", self.proto_name)
+    }
+}
+
 /// A member of an object whose value is always the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Constant {

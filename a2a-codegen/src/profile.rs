@@ -44,6 +44,10 @@ pub struct Profile {
     /// How errors stand in answers.
     #[serde(default)]
     pub error_style: ErrorStyle,
+    /// Fields that hold secrets, by full name: `lf.a2a.v1.AuthenticationInfo.credentials`. `Debug`
+    /// does not show their values, so that they come into no log.
+    #[serde(default)]
+    pub secret_fields: Vec<String>,
     /// JSON beyond ProtoJSON.
     #[serde(default)]
     pub json: JsonProfile,

@@ -16,6 +16,7 @@ mod hooks;
 mod message;
 mod path;
 mod query;
+mod secret;
 mod states;
 mod text;
 
@@ -45,6 +46,7 @@ pub mod __codegen {
     pub use crate::json::generated as json;
     pub use crate::message::WireMessage;
     pub use crate::query::{TextFields, TextWriteError, Texts, text_of, write_query};
+    pub use crate::secret::Secret;
     pub use crate::text::{BindError, BindErrorKind, BindFields, Binder, Bound, Rule, bind};
     pub use crate::{adapt, protobuf, rpc, types};
     pub use ::bytes;

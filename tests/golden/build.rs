@@ -18,13 +18,13 @@ fn main() -> Result<(), Error> {
         .package("lf.a2a.v1", "::a2a_kit::v1_0")
         .compile()?;
     // Messages with names of Rust and of generated code; every type in every position; required
-    // fields of every type.
-    for name in ["names", "types", "required"] {
+    // fields of every type; secret ones in every position.
+    for name in ["names", "types", "required", "secrets"] {
         let mut builder = Builder::new()
             .file(format!("protos/{name}.proto"))
             .include("protos");
-        if name == "required" {
-            builder = builder.profile("protos/required.toml");
+        if matches!(name, "required" | "secrets") {
+            builder = builder.profile(format!("protos/{name}.toml"));
         }
         builder.compile()?;
     }

@@ -285,11 +285,14 @@ fn checked_messages<'a>(api: &'a Api, profile: &Profile) -> BTreeSet<&'a str> {
 
 /// True when the profile wants a member of the oneof to be set.
 pub(super) fn is_required(profile: &Profile, message: &Message, oneof: &Oneof) -> bool {
-    profile.check.required_oneofs.iter().any(|name| {
-        name.strip_prefix(&message.proto_name)
-            .and_then(|rest| rest.strip_prefix('.'))
-            == Some(&oneof.proto_name)
-    })
+    let name = message.full_name(&oneof.proto_name);
+    profile.check.required_oneofs.contains(&name)
+}
+
+/// True when the profile says that the field holds a secret.
+pub(super) fn is_secret(profile: &Profile, message: &Message, field: &Field) -> bool {
+    let name = message.full_name(&field.proto_name);
+    profile.secret_fields.contains(&name)
 }
 
 /// Fields that are the body of a route: of requests, and of responses.

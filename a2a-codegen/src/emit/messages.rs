@@ -29,7 +29,7 @@ pub fn emit_messages(
     package: &str,
     paths: &Paths,
 ) -> Result<TokenStream, Bug> {
-    let types = prost_types(loaded, api, package, paths)?;
+    let types = prost_types(loaded, api, profile, package, paths)?;
     let schema = Schema::new(api, profile, package, paths);
     let messages = api
         .messages
@@ -164,6 +164,7 @@ fn emit_enum(schema: &Schema<'_>, each: &Enum) -> TokenStream {
 fn prost_types(
     loaded: &Loaded,
     api: &Api,
+    profile: &Profile,
     package: &str,
     paths: &Paths,
 ) -> Result<TokenStream, Bug> {
@@ -201,7 +202,7 @@ fn prost_types(
     let text = modules.remove(&module).unwrap_or_default();
     let file = syn::parse_file(&text).map_err(|error| bug(&error.to_string(), text.clone()))?;
     let mut items = file.items;
-    Dress::new(api, package).items(&mut Vec::new(), &mut items);
+    Dress::new(api, profile, package).items(&mut Vec::new(), &mut items);
     Ok(quote!(#(#items)*))
 }
 
@@ -267,19 +268,21 @@ fn config(package: &str, paths: &Paths) -> prost_build::Config {
 
 /// Gives prost-build's items their documentation, and takes from them what is written by us.
 struct Dress<'a> {
+    profile: &'a Profile,
     messages: BTreeMap<&'a [String], &'a Message>,
     enums: BTreeMap<&'a [String], &'a Enum>,
     oneofs: BTreeMap<&'a [String], (&'a Message, &'a Oneof)>,
 }
 
 impl<'a> Dress<'a> {
-    fn new(api: &'a Api, package: &str) -> Self {
+    fn new(api: &'a Api, profile: &'a Profile, package: &str) -> Self {
         let messages = || {
             api.messages
                 .values()
                 .filter(|message| message.package == package)
         };
         Self {
+            profile,
             messages: messages()
                 .map(|message| (message.rust_path.as_slice(), message))
                 .collect(),
@@ -325,7 +328,7 @@ impl<'a> Dress<'a> {
         };
         let otherwise = format!(" The message `{}`.", message.proto_name);
         prepend(&mut item.attrs, &docs(&message.docs, &otherwise));
-        if debug::is_ours(message) {
+        if debug::is_ours(self.profile, message) {
             item.attrs.extend(attributes(&quote!(#[prost(skip_debug)])));
         }
         if message.deprecated {
@@ -387,6 +390,9 @@ impl<'a> Dress<'a> {
                 )]
             });
             prepend(&mut item.attrs, &attrs);
+            if debug::is_our_oneof(self.profile, message, oneof) {
+                item.attrs.extend(attributes(&quote!(#[prost(skip_debug)])));
+            }
             let members: Vec<&Field> = oneof
                 .fields
                 .iter()

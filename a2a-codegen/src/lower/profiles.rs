@@ -8,7 +8,7 @@ use crate::model::{Api, Method, Service};
 use crate::profile::{JsonRpcMethods, OperationProfile, Profile, operation_keys};
 
 pub(super) fn apply(profile: &Profile, api: &mut Api, diagnostics: &mut Diagnostics) {
-    check_oneofs(profile, api, diagnostics);
+    check_names(profile, api, diagnostics);
     for (key, operation) in &profile.operations {
         if let Some((service, method)) = find(key, profile, api, diagnostics) {
             add_routes(key, operation, profile, (service, method), api, diagnostics);
@@ -17,28 +17,39 @@ pub(super) fn apply(profile: &Profile, api: &mut Api, diagnostics: &mut Diagnost
     check_json_rpc(profile, api, diagnostics);
 }
 
-/// Every required oneof must exist.
-fn check_oneofs(profile: &Profile, api: &Api, diagnostics: &mut Diagnostics) {
-    let of_message = |message: &crate::model::Message| {
-        let names = message
-            .oneofs
-            .iter()
-            .map(|oneof| format!("{}.{}", message.proto_name, oneof.proto_name));
-        names.collect::<Vec<_>>()
-    };
-    let known: Vec<String> = api.messages.values().flat_map(of_message).collect();
-    for (index, name) in profile.check.required_oneofs.iter().enumerate() {
-        if !known.contains(name) {
-            let origin = profile.origin(&format!("check.required_oneofs[{index}]"));
-            let fault = Diagnostic::new(origin, format!("the schema has no oneof `{name}`"));
-            diagnostics.push(suggest(
-                fault,
-                name,
-                known.iter().map(String::as_str),
-                "write its full name, `package.Message.oneof`",
-            ));
+/// Every required oneof must exist, and every field that is secret.
+fn check_names(profile: &Profile, api: &Api, diagnostics: &mut Diagnostics) {
+    let mut check = |key: &str, names: &[String], what: &str, known: &[String]| {
+        for (index, name) in names.iter().enumerate() {
+            if !known.contains(name) {
+                let origin = profile.origin(&format!("{key}[{index}]"));
+                let fault = Diagnostic::new(origin, format!("the schema has no {what} `{name}`"));
+                let otherwise = format!("write its full name, `package.Message.{what}`");
+                let known = known.iter().map(String::as_str);
+                diagnostics.push(suggest(fault, name, known, &otherwise));
+            }
         }
-    }
+    };
+    let messages = || api.messages.values();
+    let fields: Vec<String> = messages()
+        .flat_map(|message| {
+            message
+                .fields
+                .iter()
+                .map(|field| message.full_name(&field.proto_name))
+        })
+        .collect();
+    let oneofs: Vec<String> = messages()
+        .flat_map(|message| {
+            message
+                .oneofs
+                .iter()
+                .map(|oneof| message.full_name(&oneof.proto_name))
+        })
+        .collect();
+    check("secret_fields", &profile.secret_fields, "field", &fields);
+    let required = &profile.check.required_oneofs;
+    check("check.required_oneofs", required, "oneof", &oneofs);
 }
 
 fn suggest<'a>(

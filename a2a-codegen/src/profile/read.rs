@@ -61,6 +61,7 @@ struct Places {
     media_type: Option<Spanned<toml::Value>>,
     error_domain: Option<Spanned<toml::Value>>,
     extensions_header: Option<Spanned<toml::Value>>,
+    secret_fields: Vec<Spanned<String>>,
     json: JsonPlaces,
     check: CheckPlaces,
     errors: Vec<Spanned<toml::Value>>,
@@ -103,11 +104,14 @@ fn origins(text: &str, file: &str) -> BTreeMap<String, Origin> {
             add(key.to_owned(), value.span().start);
         }
     }
-    for (index, value) in places.check.required_oneofs.iter().enumerate() {
-        add(
-            format!("check.required_oneofs[{index}]"),
-            value.span().start,
-        );
+    let lists = [
+        ("secret_fields", &places.secret_fields),
+        ("check.required_oneofs", &places.check.required_oneofs),
+    ];
+    for (key, values) in lists {
+        for (index, value) in values.iter().enumerate() {
+            add(format!("{key}[{index}]"), value.span().start);
+        }
     }
     for (index, value) in places.errors.iter().enumerate() {
         add(format!("errors[{index}]"), value.span().start);

@@ -20,7 +20,7 @@ fn an_empty_profile_is_the_default() {
 #[test]
 fn everything_is_read() {
     let text = format!(
-        "version = \"1.0\"\nmedia_type = \"application/a2a+json\"\nerror_domain = \"example.com\"\nextensions_header = \"X-Ext\"\n\
+        "version = \"1.0\"\nmedia_type = \"application/a2a+json\"\nerror_domain = \"example.com\"\nextensions_header = \"X-Ext\"\nsecret_fields = [\"p.M.f\"]\n\
          [json]\nunknown_fields = \"ignore\"\nalways_write_required = true\ntimestamp_digits = 3\n\
          [http]\npath_conflicts = \"reject\"\n[json_rpc]\nmethods = \"rpc-name\"\n[check]\nrequired_oneofs = [\"p.M.o\"]\n\
          {ERROR}[operations.R]\ncapability = \"c\"\njson_rpc_method = \"r\"\nextra_routes = [{{ method = \"POST\", path = \"/x\" }}]\n"
@@ -30,6 +30,7 @@ fn everything_is_read() {
     assert_eq!(profile.media_type.as_deref(), Some("application/a2a+json"));
     assert_eq!(profile.error_domain.as_deref(), Some("example.com"));
     assert_eq!(profile.extensions_header.as_deref(), Some("X-Ext"));
+    assert_eq!(profile.secret_fields, ["p.M.f"]);
     assert_eq!(profile.json.unknown_fields, UnknownFields::Ignore);
     assert!(profile.json.always_write_required);
     assert_eq!(profile.json.timestamp_digits, 3);

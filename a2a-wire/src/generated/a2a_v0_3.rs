@@ -258,6 +258,7 @@ pub struct TaskArtifactUpdateEvent {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, Eq, Hash, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct PushNotificationConfig {
     /// Name of the registration, unique in its task.
     #[prost(string, tag = "1")]
@@ -277,6 +278,7 @@ pub struct PushNotificationConfig {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, Eq, Hash, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct AuthenticationInfo {
     /// Names of HTTP authentication schemes, such as `Bearer`, that the webhook takes.
     #[prost(string, repeated, tag = "1")]
@@ -3623,6 +3625,15 @@ impl crate::__codegen::TextFields for self::Artifact {
             5usize => texts.list::<crate::__codegen::json::Str>(&self.extensions),
             _ => ::core::result::Result::Ok(()),
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::AuthenticationInfo {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("AuthenticationInfo")
+            .field("schemes", &self.schemes)
+            .field("credentials", &crate::__codegen::Secret(&self.credentials))
+            .finish()
     }
 }
 
@@ -8615,6 +8626,17 @@ impl crate::__codegen::TextFields for self::PasswordOAuthFlow {
             2usize => texts.not_addressable("a map", !self.scopes.is_empty()),
             _ => ::core::result::Result::Ok(()),
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::PushNotificationConfig {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("PushNotificationConfig")
+            .field("id", &self.id)
+            .field("url", &self.url)
+            .field("token", &crate::__codegen::Secret(&self.token))
+            .field("authentication", &self.authentication)
+            .finish()
     }
 }
 

@@ -240,6 +240,7 @@ pub struct TaskArtifactUpdateEvent {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, Eq, Hash, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct AuthenticationInfo {
     /// Name of a registered HTTP authentication scheme, such as `Bearer`; upper and lower
     /// case are the same (RFC 9110, section 11.1). Required.
@@ -449,6 +450,7 @@ pub struct AgentCardSignature {
 #[non_exhaustive]
 #[derive(Clone, PartialEq, Eq, Hash, crate::__codegen::prost::Message)]
 #[prost(prost_path = "crate::__codegen::prost")]
+#[prost(skip_debug)]
 pub struct TaskPushNotificationConfig {
     /// Tenant that the call is for; repeats the card's interface entry, empty if it has none.
     #[prost(string, tag = "1")]
@@ -3677,6 +3679,15 @@ impl crate::__codegen::TextFields for self::Artifact {
             5usize => texts.list::<crate::__codegen::json::Str>(&self.extensions),
             _ => ::core::result::Result::Ok(()),
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::AuthenticationInfo {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("AuthenticationInfo")
+            .field("scheme", &self.scheme)
+            .field("credentials", &crate::__codegen::Secret(&self.credentials))
+            .finish()
     }
 }
 
@@ -12218,6 +12229,19 @@ impl crate::__codegen::TextFields for self::TaskArtifactUpdateEvent {
             5usize => texts.not_addressable("free JSON", self.metadata.is_some()),
             _ => ::core::result::Result::Ok(()),
         }
+    }
+}
+
+impl ::core::fmt::Debug for self::TaskPushNotificationConfig {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("TaskPushNotificationConfig")
+            .field("tenant", &self.tenant)
+            .field("id", &self.id)
+            .field("task_id", &self.task_id)
+            .field("url", &self.url)
+            .field("token", &crate::__codegen::Secret(&self.token))
+            .field("authentication", &self.authentication)
+            .finish()
     }
 }
 

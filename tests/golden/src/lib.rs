@@ -27,6 +27,11 @@ pub mod required {
     include!(concat!(env!("OUT_DIR"), "/required.rs"));
 }
 
+/// From `secrets.proto`: secret fields in every position.
+pub mod secrets {
+    include!(concat!(env!("OUT_DIR"), "/secrets.rs"));
+}
+
 /// From `shelf/v1.proto` and `shelf/v2.proto`: two versions, and what stands between them.
 pub mod shelf {
     /// The older version.
@@ -79,5 +84,7 @@ mod client_tests;
 mod json_tests;
 #[cfg(test)]
 mod query_tests;
+#[cfg(test)]
+mod secret_tests;
 #[cfg(test)]
 mod tests;

@@ -73,6 +73,11 @@ fn refusals() {
              profile.toml:2:52: the schema has no oneof `pick`\n  = help: write its full name, `package.Message.oneof`",
         ),
         (
+            "secret_fields = [\"gen.Req.id\", \"token\", \"gen.Req.nmae\"]",
+            "profile.toml:1:32: the schema has no field `token`\n  = help: write its full name, `package.Message.field`\n\
+             profile.toml:1:41: the schema has no field `gen.Req.nmae`\n  = help: did you mean `gen.Req.name`?",
+        ),
+        (
             "[operations.Only]\nextra_routes = [{ method = \"get\", path = \"/{nope}\" }]",
             "profile.toml:2:17: `get` of `gen.T.Only` is no HTTP method\n  = help: write `GET`\n\
              profile.toml:2:17: `{nope}` in the path template `/{nope}` of `gen.T.Only`: `gen.Req` has no field `nope`\n  = help: its fields are `id`, `name`, `a`, `raw`, `kind`, `tags`, `sub_message`, `labels`, `at`, `any`, `maybe`, `by_name`, …",

@@ -29,20 +29,22 @@ fn next(rules: &str) -> Report {
         changed = changed.replace(from, to);
     }
     let name = "a2a/v1.0/profile.toml";
-    let profile = read_profile(&read(name), name).expect("the profile reads");
-    let old = lowered("v1.0/a2a.proto", &text, &profile);
-    let new = lowered("v1.1/a2a.proto", &changed, &profile);
-    let version = |name, api| Version {
+    let profile = |text: &str| read_profile(text, name).expect("the profile reads");
+    let old_profile = profile(&read(name));
+    let new_profile = profile(&read(name).replace("Config.token", "Config.secret"));
+    let old = lowered("v1.0/a2a.proto", &text, &old_profile);
+    let new = lowered("v1.1/a2a.proto", &changed, &new_profile);
+    let version = |name, api, profile| Version {
         name,
         api,
         schema: None,
-        profile: &profile,
+        profile,
     };
     let rules =
         (!rules.is_empty()).then(|| read_rules(rules, "next.toml").expect("the rules read"));
     report(
-        &version("1.0", &old),
-        &version("1.1", &new),
+        &version("1.0", &old, &old_profile),
+        &version("1.1", &new, &new_profile),
         rules.as_ref().map(|rules| ("next.toml", rules)),
     )
 }
