@@ -25,6 +25,8 @@ pub mod client;
 mod content;
 #[cfg(feature = "_core")]
 mod context;
+#[cfg(any(feature = "client", feature = "macros"))]
+mod contract;
 #[cfg(feature = "server")]
 mod details;
 #[cfg(feature = "server")]
@@ -37,6 +39,8 @@ pub mod grpc;
 mod intake;
 #[cfg(feature = "server")]
 pub mod jsonrpc;
+#[cfg(feature = "macros")]
+pub mod prelude;
 #[cfg(all(test, feature = "server"))]
 mod probe;
 #[cfg(feature = "server")]
@@ -47,6 +51,8 @@ mod server;
 mod service;
 #[cfg(feature = "_core")]
 mod shared;
+#[cfg(feature = "macros")]
+pub mod skills;
 #[cfg(feature = "server")]
 mod sse;
 #[cfg(feature = "server")]
@@ -60,6 +66,8 @@ pub mod v0_3;
 pub use a2a_wire::__codegen::Violation;
 #[cfg(feature = "server")]
 pub use admission::{Admission, CardAdmission, Open};
+#[cfg(feature = "server")]
+pub use agent::Reply;
 #[cfg(feature = "_core")]
 pub use body::{Body, BoxError};
 #[cfg(feature = "server")]
@@ -78,8 +86,8 @@ pub use server::{Server, ServerBuilder};
 pub use service::HttpInput;
 #[cfg(feature = "_core")]
 pub use service::{
-    BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply, ReplyStream, Route, RouteBody,
-    Segment, ServiceSpec,
+    BoxFuture, Capture, Dispatch, Input, OperationSpec, Reply as DispatchReply, ReplyStream, Route,
+    RouteBody, Segment, ServiceSpec,
 };
 #[cfg(feature = "_core")]
 pub use shared::{Encoded, EventStream, Shared};

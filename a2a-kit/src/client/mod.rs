@@ -142,6 +142,8 @@ mod stream;
 mod transport;
 
 #[cfg(feature = "client")]
+pub use crate::contract::{REASON_KEY, SKILL_KEY, SKILL_SCHEMAS_URI, failure_reason};
+#[cfg(feature = "client")]
 pub use builder::ClientBuilder;
 #[cfg(feature = "client")]
 pub use call::Client;

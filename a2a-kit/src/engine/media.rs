@@ -7,13 +7,17 @@ use crate::Error;
 
 /// The media types that an agent's card says it takes: those of the agent, and those of any skill.
 #[derive(Debug, Clone)]
-pub(super) struct Modes(Vec<String>);
+pub(crate) struct Modes(Vec<String>);
 
 impl Modes {
     pub(super) fn of(card: &AgentCard) -> Self {
         let of_skills = card.skills.iter().flat_map(|skill| &skill.input_modes);
+        Self::new(card.default_input_modes.iter().chain(of_skills))
+    }
+
+    pub(crate) fn new<'a>(named: impl IntoIterator<Item = &'a String>) -> Self {
         let mut modes: Vec<String> = Vec::new();
-        for mode in card.default_input_modes.iter().chain(of_skills) {
+        for mode in named {
             let mode = essence(mode);
             if !mode.is_empty() && !modes.contains(&mode) {
                 modes.push(mode);
@@ -23,7 +27,7 @@ impl Modes {
     }
 
     /// Refuses a part whose media type the card does not name. A card that names none takes all.
-    pub(super) fn check(&self, message: &Message) -> Result<(), Error> {
+    pub(crate) fn check(&self, message: &Message) -> Result<(), Error> {
         if self.0.is_empty() {
             return Ok(());
         }

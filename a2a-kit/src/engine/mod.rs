@@ -49,12 +49,12 @@ use a2a_wire::v1_0::AgentCard;
 use uuid::Uuid;
 
 pub use clock::Clock;
+pub(crate) use media::Modes;
 pub use tenant::Tenants;
 pub(crate) use turn::{TaskReader, TurnHandle};
 
 use self::cache::Cache;
 use self::core::Core;
-use self::media::Modes;
 use crate::agent::{Agent, DynAgent};
 use crate::store::{DynStore, MemoryStore, Store};
 use crate::{A2A_SERVICE, CardAdmission, Error, Shared};
