@@ -5,11 +5,13 @@
 //! (bindings, states, streams, storage) is the engine's.
 
 mod artifact;
+mod authorization;
 mod context;
 mod erased;
 mod error;
 mod parts;
 mod reply;
+mod restart;
 
 use std::future::Future;
 
@@ -17,7 +19,8 @@ use a2a_wire::types::Struct;
 use a2a_wire::v1_0::{Message, Task};
 
 pub use artifact::ArtifactWriter;
-pub use context::{CancelContext, MessageContext, TaskContext};
+pub use authorization::{AuthHandle, Granted};
+pub use context::{CancelContext, MessageContext, TaskContext, Turn};
 pub(crate) use context::{Envelope, TurnFacts};
 pub(crate) use erased::DynAgent;
 pub use error::AgentError;
@@ -25,6 +28,7 @@ pub(crate) use error::UNEXPECTED;
 pub use parts::{AgentMessage, Parts, artifact};
 pub(crate) use reply::Finish;
 pub use reply::Reply;
+pub use restart::OnRestart;
 
 use crate::{CallContext, Error};
 
@@ -84,6 +88,33 @@ pub trait Agent: Send + Sync + 'static {
     /// [`TaskContext::cancellation`] fires, and the methods that report news return an error that
     /// `?` hands on; what this returns then no longer matters.
     fn execute(&self, task: TaskContext) -> impl Future<Output = Result<Reply, AgentError>> + Send;
+
+    /// Decides what becomes of a task that a process has left in the middle of a turn, because it
+    /// crashed or was stopped. The default fails it. Turns that have ended with a question
+    /// ([`Reply::input_required`]) are not asked about: they go on with the answer, wherever.
+    ///
+    /// ```
+    /// use a2a_kit::agent::{Agent, AgentError, OnRestart, Reply, TaskContext};
+    /// use a2a_kit::v1_0::Task;
+    ///
+    /// struct Interview;
+    ///
+    /// impl Agent for Interview {
+    ///     async fn execute(&self, task: TaskContext) -> Result<Reply, AgentError> {
+    ///         let name = task.ask("What is your name?").await?;
+    ///         let age = task.ask("How old are you?").await?;
+    ///         Ok(Reply::completed().with_message(format!("{:?} {:?}", name.parts, age.parts)))
+    ///     }
+    ///
+    ///     fn on_restart(&self, _task: &Task) -> OnRestart {
+    ///         OnRestart::Replay
+    ///     }
+    /// }
+    /// ```
+    fn on_restart(&self, task: &Task) -> OnRestart {
+        let _ = task;
+        OnRestart::Fail
+    }
 
     /// Answers a message for which [`Agent::accept`] said [`Handling::message`].
     ///

@@ -1,6 +1,7 @@
 //! What all rooms of the engine share: the agent, the store, the live tasks, and the one way to
 //! change a task.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,17 +11,19 @@ use a2a_wire::v1_0::{AgentCard, Message, Role, TaskState, TaskStatus};
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use super::access::DynAuthorizer;
 use super::cache::Cache;
 use super::clock::Clock;
+use super::extended::Extended;
 use super::fold::Folded;
 use super::live::{Key, Live, LiveRef, Lives, State};
 use super::media::Modes;
-use super::record::{Change, StatusChange, bare};
-use super::tenant::Tenants;
+use super::record::{Author, Change, StatusChange, bare};
+use super::tenant::{TenantFacts, Tenants};
 use super::turn::Delivery;
 use crate::agent::{AgentMessage, DynAgent, Envelope};
 use crate::store::{DynStore, Limit, Record, Scope, Select, StoreError};
-use crate::{Binding, CallContext, Caller, CardAdmission, Error, ProtocolVersion, Shared};
+use crate::{Binding, CallContext, Caller, CardAdmission, Error, ProtocolVersion};
 
 /// How much of a log is read at once.
 pub(super) const LOG_PAGE: Limit = Limit {
@@ -44,8 +47,12 @@ pub(crate) struct Core {
     pub(super) clock: Box<dyn Clock>,
     pub(super) card: AgentCard,
     pub(super) admission: CardAdmission,
-    pub(super) extended_card: Option<Shared<AgentCard>>,
+    pub(super) extended: Option<Extended>,
     pub(super) tenants: Tenants,
+    /// What is particular to tenants, by their names.
+    pub(super) tenant_facts: HashMap<String, TenantFacts>,
+    /// `None` when callers see their own tasks.
+    pub(super) authorizer: Option<Box<dyn DynAuthorizer>>,
     /// `None` when media types are not checked.
     pub(super) modes: Option<Modes>,
     pub(super) task_timeout: Option<Duration>,
@@ -126,13 +133,13 @@ impl Core {
         .into())
     }
 
-    /// Reads what others have done to a task. Who executes it here is told. Returns messages that
-    /// nobody here works on.
+    /// Reads what others have done to a task. Who executes it here is told, also when another
+    /// process does so now. Returns messages that nobody here works on.
     pub(super) async fn catch_up(
         &self,
         live: &Live,
         state: &mut State,
-    ) -> Result<Vec<Message>, Error> {
+    ) -> Result<Vec<Delivery>, Error> {
         let Key { scope, task } = &live.key;
         let mut messages = Vec::new();
         loop {
@@ -163,12 +170,21 @@ impl Core {
                 .iter()
                 .map(|record| Change::decode(record.kind, &record.data));
             let changes = changes.collect::<Result<Vec<Change>, Error>>()?;
-            for change in &changes {
-                if let Change::Message(message) = change {
-                    match &state.run {
-                        Some(run) => run.deliver(self.remote(live, message.clone())),
-                        None => messages.push(message.clone()),
+            for (sequence, change) in (folded.sequence + 1..).zip(&changes) {
+                match change {
+                    Change::Message(message) => {
+                        let delivery = self.remote(live, message.clone(), sequence);
+                        match &state.run {
+                            Some(run) => run.deliver(delivery),
+                            None => messages.push(delivery),
+                        }
                     }
+                    Change::TakenOver => {
+                        if let Some(run) = state.run.take() {
+                            run.lose();
+                        }
+                    }
+                    Change::Status(_) | Change::Artifact(_) => {}
                 }
             }
             apply(live, state, changes);
@@ -177,7 +193,7 @@ impl Core {
     }
 
     /// A message that another process has taken in; little is known about its call.
-    pub(super) fn remote(&self, live: &Live, message: Message) -> Delivery {
+    pub(super) fn remote(&self, live: &Live, message: Message, sequence: u64) -> Delivery {
         let Key { scope, .. } = &live.key;
         let caller = if scope.owner().is_empty() {
             Caller::anonymous()
@@ -190,7 +206,12 @@ impl Core {
             metadata: None,
             accepted_output_modes: Vec::new(),
         };
-        Delivery { message, envelope }
+        Delivery {
+            message,
+            sequence,
+            envelope,
+            began: None,
+        }
     }
 
     /// A new status. `message` is one that [`said`] has made; `news` is added to the metadata.
@@ -217,6 +238,7 @@ impl Core {
             metadata,
             news: news.is_some(),
             rests,
+            author: Author::Engine,
         })
     }
 
@@ -242,7 +264,7 @@ impl Core {
     }
 
     /// False when someone still reads the log.
-    async fn compact(&self, live: &Live) -> bool {
+    pub(super) async fn compact(&self, live: &Live) -> bool {
         let state = live.state.lock().await;
         let Some(folded) = &state.folded else {
             return true;

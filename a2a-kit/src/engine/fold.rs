@@ -7,7 +7,7 @@ use a2a_wire::types::{Struct, Timestamp};
 use a2a_wire::v1_0::{Artifact, Message, Task, TaskArtifactUpdateEvent, TaskState};
 
 use super::record::{
-    Change, StatusChange, bare, is_interrupted, is_terminal, placed, placed_status,
+    Author, Change, StatusChange, bare, is_interrupted, is_terminal, placed, placed_status,
 };
 use crate::Error;
 use crate::store::{Record, Snapshot, TaskIndex};
@@ -20,6 +20,8 @@ pub(crate) struct Folded {
     /// Where in the history the message of the current status belongs, once it is superseded: the
     /// history is in the order in which things were said.
     status_at: usize,
+    /// Nobody executes the task until a message comes.
+    pub(crate) rests: bool,
     /// Artifacts whose last piece has come.
     closed: BTreeSet<String>,
 }
@@ -34,6 +36,7 @@ impl Folded {
             sequence: 0,
             task,
             status_at: 0,
+            rests: false,
             closed: BTreeSet::new(),
         }
     }
@@ -58,9 +61,11 @@ impl Folded {
             Change::Message(message) => {
                 let message = placed(message, &self.task.id, &self.task.context_id);
                 self.task.history.push(message);
+                self.rests = false;
             }
             Change::Status(change) => self.apply_status(change),
             Change::Artifact(event) => self.apply_artifact(event),
+            Change::TakenOver => {}
         }
     }
 
@@ -71,6 +76,7 @@ impl Folded {
                 .insert(self.status_at.min(self.task.history.len()), superseded);
         }
         self.status_at = self.task.history.len();
+        self.rests = change.rests;
         self.task.status = Some(placed_status(
             change.status,
             &self.task.id,
@@ -224,6 +230,7 @@ impl Folded {
             metadata: self.task.metadata.clone(),
             news: false,
             rests: true,
+            author: Author::Engine,
         };
         said.chain(artifacts)
             .chain([Change::Status(status)])

@@ -12,11 +12,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use a2a_wire::v1_0::{StreamResponse, TaskState};
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 
+use super::execution::Run;
 use super::fold::Folded;
 use super::record::Change;
-use super::turn::Delivery;
 use crate::Shared;
 use crate::store::Scope;
 
@@ -129,6 +128,8 @@ pub(super) struct State {
     pub(super) folded: Option<Folded>,
     /// Who executes the task in this process.
     pub(super) run: Option<Arc<Run>>,
+    /// Someone here looks whether the process that executes the task is still there.
+    pub(super) guarded: bool,
     /// The first event of a stream that begins at this sequence: the task itself.
     pub(super) opening: Option<(u64, Shared<StreamResponse>)>,
 }
@@ -311,65 +312,5 @@ impl Ring {
 
     fn clear(&mut self) {
         *self = Self::default();
-    }
-}
-
-/// An execution in this process.
-#[derive(Debug, Default)]
-pub(super) struct Run {
-    /// Tells the agent that its work is no longer wanted.
-    pub(super) token: CancellationToken,
-    /// Messages that came while the agent works.
-    inbox: Mutex<VecDeque<Delivery>>,
-    arrived: Notify,
-    /// What the agent did that fails the task, whatever it does next.
-    fault: OnceLock<String>,
-    faulty: CancellationToken,
-}
-
-/// How many messages may wait for an agent that does not look at them.
-pub(super) const INBOX_MESSAGES: usize = 64;
-
-impl Run {
-    pub(super) fn deliver(&self, delivery: Delivery) {
-        lock(&self.inbox).push_back(delivery);
-        self.arrived.notify_waiters();
-    }
-
-    pub(super) fn take(&self) -> Option<Delivery> {
-        lock(&self.inbox).pop_front()
-    }
-
-    pub(super) fn waiting(&self) -> usize {
-        lock(&self.inbox).len()
-    }
-
-    /// Waits for the next message.
-    pub(super) async fn receive(&self) -> Delivery {
-        loop {
-            let mut arrived = std::pin::pin!(self.arrived.notified());
-            arrived.as_mut().enable();
-            if let Some(delivery) = self.take() {
-                return delivery;
-            }
-            arrived.await;
-        }
-    }
-
-    /// Fails the task for what the agent did.
-    pub(super) fn fail(&self, fault: String) {
-        // The first fault is the one that explains the others.
-        let _ = self.fault.set(fault);
-        self.faulty.cancel();
-    }
-
-    /// What the agent did that fails the task.
-    pub(super) fn fault(&self) -> Option<&str> {
-        self.fault.get().map(String::as_str)
-    }
-
-    /// Waits for a fault.
-    pub(super) async fn faulted(&self) {
-        self.faulty.cancelled().await;
     }
 }

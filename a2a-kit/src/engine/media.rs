@@ -71,6 +71,12 @@ fn essence(media_type: &str) -> String {
         .to_ascii_lowercase()
 }
 
+/// Whether one of these modes covers a media type.
+pub(crate) fn accepts(modes: &[String], media_type: &str) -> bool {
+    let media_type = essence(media_type);
+    modes.iter().any(|mode| covers(&essence(mode), &media_type))
+}
+
 /// `*/*` and `*` cover all types, `image/*` and `image` all of one kind.
 fn covers(mode: &str, media_type: &str) -> bool {
     match mode.split_once('/') {

@@ -3,10 +3,13 @@
 //! Comes in: calls of the eleven operations. Goes out: answers and streams. Between them: a task
 //! is a log in the [store](crate::store), and everything is done by appending to it and reading it.
 //!
-//! - `send` checks messages, `submit` takes them in, `run` executes the agent, `turn` is what the agent holds meanwhile;
+//! - `send` checks messages, `submit` takes them in, `run` executes the agent, `execution` and `turn` are what reaches it and what it holds meanwhile;
+//! - `restart` takes over what processes that are gone have left, `replay` reads how far they had come;
 //! - `read` reads, lists, subscribes and cancels; `follow` are the readers of streams;
 //! - `record` and `fold` make bytes of what happens to a task, and the task of them;
 //! - `live` is what is kept of a task while someone works on it or follows it;
+//! - `access` says whose tasks a call may see, `tenant` which tenants there are, `extended` which card
+//!   callers get who are known;
 //! - `core` is the one way to change a task: compare and set, decide again when others were faster.
 //!
 //! # Bounds
@@ -23,10 +26,13 @@
 //! The log of a running task grows with what its agent reports, and shrinks to the task itself
 //! when it has ended and its streams have been read.
 
+mod access;
 mod cache;
 mod check;
 mod clock;
 mod core;
+mod execution;
+mod extended;
 mod fold;
 mod follow;
 mod live;
@@ -35,6 +41,8 @@ mod page;
 mod push;
 mod read;
 mod record;
+mod replay;
+mod restart;
 mod run;
 mod send;
 mod service;
@@ -42,22 +50,29 @@ mod submit;
 mod tenant;
 mod turn;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use a2a_wire::__codegen::Violation;
 use a2a_wire::v1_0::AgentCard;
 use uuid::Uuid;
 
+pub use access::{Access, AccessRequest, Action, Authorizer};
 pub use clock::Clock;
-pub(crate) use media::Modes;
-pub use tenant::Tenants;
-pub(crate) use turn::{TaskReader, TurnHandle};
+pub(crate) use media::accepts;
+pub use tenant::{Tenant, Tenants};
+pub(crate) use turn::{Grants, TaskReader, TurnHandle};
 
+use self::access::DynAuthorizer;
 use self::cache::Cache;
 use self::core::Core;
+use self::extended::Extended;
+pub(crate) use self::media::Modes;
+use self::tenant::TenantFacts;
 use crate::agent::{Agent, DynAgent};
 use crate::store::{DynStore, MemoryStore, Store};
-use crate::{A2A_SERVICE, CardAdmission, Error, Shared};
+use crate::{CallContext, CardAdmission, Error, Shared};
 
 /// An agent as an [`A2aService`](crate::A2aService): hand it to a server, or call it. Cheap to
 /// clone; all clones are one engine.
@@ -89,7 +104,9 @@ impl Engine {
             tenants: Tenants::of(&card),
             card,
             store: None,
-            extended_card: None,
+            own_tenants: Vec::new(),
+            authorizer: None,
+            extended: None,
             check_media_types: true,
             task_timeout: None,
             cancel_grace: Duration::from_secs(10),
@@ -103,6 +120,13 @@ impl Engine {
     #[must_use]
     pub fn card(&self) -> &AgentCard {
         &self.0.card
+    }
+
+    /// The tenants that have a card of their own, and these cards: for
+    /// [`ServerBuilder::tenant_cards`](crate::ServerBuilder::tenant_cards).
+    pub fn tenant_cards(&self) -> impl Iterator<Item = (String, AgentCard)> {
+        let own = self.0.tenant_facts.iter();
+        own.filter_map(|(name, facts)| Some((name.clone(), facts.card.clone()?)))
     }
 
     /// How many tasks someone works on or follows in this process.
@@ -127,8 +151,10 @@ pub struct EngineBuilder {
     agent: Arc<dyn DynAgent>,
     card: AgentCard,
     store: Option<Arc<dyn DynStore>>,
-    extended_card: Option<AgentCard>,
+    extended: Option<Extended>,
     tenants: Tenants,
+    own_tenants: Vec<Tenant>,
+    authorizer: Option<Box<dyn DynAuthorizer>>,
     check_media_types: bool,
     task_timeout: Option<Duration>,
     cancel_grace: Duration,
@@ -171,9 +197,54 @@ impl EngineBuilder {
         self
     }
 
+    /// A tenant that is not like the agent as a whole. It is one of the agent's tenants with this; where
+    /// [`Tenants::resolved_by`] decides about those, it is one that the function returns.
+    pub fn tenant(mut self, tenant: Tenant) -> Self {
+        self.own_tenants.push(tenant);
+        self
+    }
+
+    /// Says whose tasks a call may see. Without it, callers see their own.
+    pub fn authorizer(mut self, authorizer: impl Authorizer) -> Self {
+        self.authorizer = Some(Box::new(authorizer));
+        self
+    }
+
     /// The card for `GetExtendedAgentCard`; the public card must declare the capability.
+    ///
+    /// It is for callers who are known, as soon as the public card has a security scheme by which they
+    /// can be. A card without schemes shows it to everybody.
     pub fn extended_card(mut self, card: AgentCard) -> Self {
-        self.extended_card = Some(card);
+        self.extended = Some(Extended::Fixed(Shared::new(card)));
+        self
+    }
+
+    /// As [`Self::extended_card`], made for each call. The function gets the call and its tenant (empty
+    /// for none), and may say that there is none for this caller. What is made is checked, as all cards
+    /// are: one with [faults](crate::card_faults) is not sent, and the log says why.
+    ///
+    /// ```
+    /// use a2a_kit::agent::Agent;
+    /// use a2a_kit::engine::{Engine, EngineBuilder};
+    /// use a2a_kit::v1_0::{AgentCard, AgentSkill};
+    ///
+    /// fn with_more_for_members(agent: impl Agent, card: AgentCard, more: AgentSkill) -> EngineBuilder {
+    ///     let public = card.clone();
+    ///     Engine::builder(agent, card).extended_card_with(move |call, _tenant| {
+    ///         let mut card = public.clone();
+    ///         card.skills.push(more.clone());
+    ///         async move { Ok(call.caller().has_scope("member").then_some(card)) }
+    ///     })
+    /// }
+    /// ```
+    pub fn extended_card_with<Fut>(
+        mut self,
+        make: impl Fn(CallContext, String) -> Fut + Send + Sync + 'static,
+    ) -> Self
+    where
+        Fut: Future<Output = Result<Option<AgentCard>, Error>> + Send + 'static,
+    {
+        self.extended = Some(Extended::made(make));
         self
     }
 
@@ -206,8 +277,10 @@ impl EngineBuilder {
             agent,
             card,
             store,
-            extended_card,
+            extended,
             tenants,
+            own_tenants,
+            authorizer,
             check_media_types,
             task_timeout,
             cancel_grace,
@@ -215,15 +288,36 @@ impl EngineBuilder {
             read_cache,
             clock,
         } = self;
-        let capabilities = card.capabilities.as_ref();
-        if extended_card.is_some()
-            && capabilities
-                .is_none_or(|capabilities| capabilities.extended_agent_card != Some(true))
-        {
-            return Err(Error::invalid_field(
-                "capabilities.extendedAgentCard",
-                "must be true in the public card when there is an extended card",
-            ));
+        let mut faults = extended.as_ref().map_or_else(Vec::new, Extended::faults);
+        let tenants = tenants.and(own_tenants.iter().map(|tenant| tenant.name.clone()));
+        let has_extended = extended.is_some()
+            || own_tenants
+                .iter()
+                .any(|tenant| tenant.extended_card.is_some());
+        let mut tenant_facts = HashMap::new();
+        for tenant in own_tenants {
+            let name = tenant.name.clone();
+            let facts = TenantFacts::of(tenant, &card, &mut faults);
+            tenant_facts.insert(name, facts);
+        }
+        let promised = card
+            .capabilities
+            .as_ref()
+            .is_some_and(|capabilities| capabilities.extended_agent_card == Some(true));
+        if has_extended && !promised {
+            faults.push(Violation {
+                field: "capabilities.extendedAgentCard".into(),
+                description: "must be true in the public card when there is an extended card".into(),
+            });
+        }
+        if !faults.is_empty() {
+            return Err(Error::invalid(faults));
+        }
+        if has_extended && !extended::knows_callers(&card) {
+            tracing::warn!(
+                agent = card.name,
+                "the card has no security scheme, so its extended card is shown to everybody"
+            );
         }
         if lease < Duration::from_millis(3) {
             return Err(Error::invalid_field(
@@ -238,10 +332,12 @@ impl EngineBuilder {
             cache: Cache::new(read_cache),
             clock: clock.unwrap_or_else(|| Box::new(clock::system)),
             admission: CardAdmission::new(&card),
-            extended_card: extended_card.map(Shared::new),
             modes: check_media_types.then(|| Modes::of(&card)),
             card,
+            extended,
             tenants,
+            tenant_facts,
+            authorizer,
             task_timeout,
             cancel_grace,
             lease,
@@ -254,13 +350,6 @@ impl Core {
     /// Refuses an operation whose capability the card does not declare. Routers have asked before;
     /// whoever calls the engine itself has not.
     pub(super) fn require(&self, operation: &str) -> Result<(), Error> {
-        match A2A_SERVICE
-            .operations
-            .iter()
-            .find(|known| known.name == operation)
-        {
-            Some(operation) => self.admission.admit_capability(operation),
-            None => Err(Error::unimplemented(operation)),
-        }
+        tenant::require(&self.admission, operation)
     }
 }

@@ -1,5 +1,6 @@
 //! Tasks are read, listed, followed and canceled.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use a2a_wire::v1_0::{
@@ -8,15 +9,16 @@ use a2a_wire::v1_0::{
 };
 use tokio::sync::oneshot;
 
+use super::access::{Action, Deed, Reach};
 use super::cache::View;
 use super::check;
 use super::core::{Core, not_found};
 use super::fold::Folded;
 use super::follow::{Follower, Until, stream, task_event};
 use super::live::{Key, LiveRef};
-use super::page;
+use super::page::{self, Reader};
 use crate::agent::{CancelContext, Envelope};
-use crate::store::{History, ListQuery, Listed, Position, Scope, Select};
+use crate::store::{History, ListPage, ListQuery, Listed, Position, Scope, Select};
 use crate::{CallContext, Error, EventStream, Shared};
 
 /// Page sizes of ListTasks.
@@ -35,36 +37,61 @@ impl Core {
             history_length,
             ..
         } = request;
-        let scope = self.scope(call, tenant).await?;
         check::required("id", &id)?;
+        let deed = Deed {
+            operation: "GetTask",
+            action: Action::Read,
+            task: Some(&id),
+        };
+        let reach = self.reach(call, tenant, deed).await?;
         let history = check::history(history_length, "historyLength")?;
-        self.read_task(&scope, &id, history).await
+        self.read_in(&reach, &id, history).await
     }
 
-    /// A task with the newest `history` messages. Whoever reads it again while it has not changed
-    /// gets the same value, with its encodings.
+    /// The task with this id that a call may see.
+    pub(super) async fn read_in(
+        &self,
+        reach: &Reach,
+        id: &str,
+        history: Option<u32>,
+    ) -> Result<Shared<Task>, Error> {
+        let (scope, head) = self.locate(reach, id).await?;
+        self.read_since(scope, id, head.sequence, history).await
+    }
+
+    /// A task with the newest `history` messages.
     pub(super) async fn read_task(
         &self,
         scope: &Scope,
         id: &str,
         history: Option<u32>,
     ) -> Result<Shared<Task>, Error> {
-        let head = self
-            .store
-            .snapshot(scope, id, Select::HEAD)
-            .await?
-            .ok_or_else(|| not_found(id))?;
+        let head = self.store.snapshot(scope, id, Select::HEAD).await?;
+        let head = head.ok_or_else(|| not_found(id))?;
+        self.read_since(scope.clone(), id, head.sequence, history)
+            .await
+    }
+
+    /// A task of the store that stands at `sequence`, or further on. Whoever reads it again while it
+    /// has not changed gets the same value, with its encodings.
+    async fn read_since(
+        &self,
+        scope: Scope,
+        id: &str,
+        sequence: u64,
+        history: Option<u32>,
+    ) -> Result<Shared<Task>, Error> {
         let view = View {
             key: Key {
-                scope: scope.clone(),
+                scope,
                 task: Arc::from(id),
             },
             history,
         };
-        if let Some(task) = self.cache.get(&view, head.sequence) {
+        if let Some(task) = self.cache.get(&view, sequence) {
             return Ok(task);
         }
-        let (sequence, task) = match self.folded_here(&view, head.sequence) {
+        let (sequence, task) = match self.folded_here(&view, sequence) {
             Some(found) => found,
             None => {
                 let select = Select {
@@ -73,7 +100,7 @@ impl Core {
                 };
                 let snapshot = self
                     .store
-                    .snapshot(scope, id, select)
+                    .snapshot(&view.key.scope, id, select)
                     .await?
                     .ok_or_else(|| not_found(id))?;
                 (
@@ -115,7 +142,12 @@ impl Core {
             include_artifacts,
             ..
         } = request;
-        let scope = self.scope(call, tenant).await?;
+        let deed = Deed {
+            operation: "ListTasks",
+            action: Action::List,
+            task: None,
+        };
+        let reach = self.reach(call, tenant, deed).await?;
         let history = check::history(history_length, "historyLength")?;
         let page_size = page_size.unwrap_or(PAGE);
         if !(1..=MAX_PAGE).contains(&page_size) {
@@ -136,21 +168,18 @@ impl Core {
                 artifacts,
             },
         };
+        let reader = Reader::of(&reach, call);
         if !page_token.is_empty() {
-            query.after = Some(page::read_position(&page_token, &query)?);
+            query.after = Some(page::read_position(&page_token, &query, reader)?);
         }
-        let page = self.store.list(&scope, query.clone()).await?;
+        let page = self.list_in(reach.scopes(), &query).await?;
         let mut response = ListTasksResponse::default();
         response.page_size = page_size;
         response.total_size = i32::try_from(page.total).unwrap_or(i32::MAX);
         if page.more
-            && let Some(Listed { task, snapshot }) = page.tasks.last()
+            && let Some(last) = page.tasks.last()
         {
-            let last = Position {
-                status_timestamp: snapshot.index.status_timestamp,
-                task: Arc::clone(task),
-            };
-            response.next_page_token = page::write_position(&last, &query);
+            response.next_page_token = page::write_position(&position(last), &query, reader);
         }
         let tasks = page
             .tasks
@@ -160,6 +189,24 @@ impl Core {
         Ok(response)
     }
 
+    /// A page of the tasks of all scopes, sorted together.
+    pub(super) async fn list_in(&self, scopes: &[Scope], query: &ListQuery) -> Result<ListPage, Error> {
+        if let [scope] = scopes {
+            return Ok(self.store.list(scope, query.clone()).await?);
+        }
+        let mut all = ListPage::default();
+        for scope in scopes {
+            let page = self.store.list(scope, query.clone()).await?;
+            all.tasks.extend(page.tasks);
+            all.more |= page.more;
+            all.total += page.total;
+        }
+        all.tasks.sort_by_cached_key(|listed| Reverse(position(listed)));
+        all.more |= all.tasks.len() > query.limit;
+        all.tasks.truncate(query.limit);
+        Ok(all)
+    }
+
     pub(super) async fn subscribe(
         self: &Arc<Self>,
         call: &CallContext,
@@ -167,16 +214,18 @@ impl Core {
     ) -> Result<EventStream<StreamResponse>, Error> {
         self.require("SubscribeToTask")?;
         let SubscribeToTaskRequest { tenant, id, .. } = request;
-        let scope = self.scope(call, tenant).await?;
         check::required("id", &id)?;
-        let live = self
-            .open(&scope, &id)
-            .await?
-            .ok_or_else(|| not_found(&id))?;
+        let deed = Deed {
+            operation: "SubscribeToTask",
+            action: Action::Read,
+            task: Some(&id),
+        };
+        let reach = self.reach(call, tenant, deed).await?;
+        let live = self.open_in(&reach, &id).await?;
         let mut state = live.state.lock().await;
         // Before the task is read, so that nothing behind it can be missed.
         let following = live.follow(true);
-        let watch = self.store.watch(&scope, &id).await?;
+        let watch = self.store.watch(&live.key.scope, &id).await?;
         self.catch_up(&live, &mut state).await?;
         let folded = state.folded.as_ref().ok_or_else(|| not_found(&id))?;
         if folded.is_terminal() {
@@ -194,6 +243,7 @@ impl Core {
                 opening
             }
         };
+        self.guard_of(&live, &mut state);
         drop(state);
         let follower = Follower::new(Arc::clone(self), live, following, Some(watch), sequence);
         Ok(stream(follower, opening, Until::End))
@@ -210,18 +260,20 @@ impl Core {
             metadata,
             ..
         } = request;
-        let scope = self.scope(&call, tenant).await?;
         check::required("id", &id)?;
+        let deed = Deed {
+            operation: "CancelTask",
+            action: Action::Write,
+            task: Some(&id),
+        };
+        let reach = self.reach(&call, tenant, deed).await?;
         let envelope = Envelope {
             call,
-            tenant: Arc::from(scope.tenant()),
+            tenant: Arc::clone(reach.tenant()),
             metadata,
             accepted_output_modes: Vec::new(),
         };
-        let live = self
-            .open(&scope, &id)
-            .await?
-            .ok_or_else(|| not_found(&id))?;
+        let live = self.open_in(&reach, &id).await?;
         // In a task of its own: a caller who leaves must not leave half of it undone.
         let (sender, receiver) = oneshot::channel();
         let core = Arc::clone(self);
@@ -288,6 +340,14 @@ fn already(folded: &Folded) -> Result<Shared<Task>, Error> {
             "the task has ended already ({})",
             state.as_str_name()
         ))),
+    }
+}
+
+/// Where a task is in a list.
+fn position(listed: &Listed) -> Position {
+    Position {
+        status_timestamp: listed.snapshot.index.status_timestamp,
+        task: Arc::clone(&listed.task),
     }
 }
 

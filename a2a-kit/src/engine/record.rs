@@ -3,6 +3,10 @@
 //! A record is two bytes (how the rest is encoded; flags) and one message without the ids of its
 //! task. That message is protobuf, or JSON where protobuf would lose something: a free value with
 //! an integer that no double holds, or nested deeply.
+//!
+//! Flags of a status say what no client sees: whether anybody executes the task after it, and who
+//! has written it ([`Author`]). So a process that takes a task over can tell one that is parked in
+//! the middle of a turn from one that waits at rest, and can go through the turn again.
 
 use a2a_wire::__codegen::WireMessage;
 use a2a_wire::types::{Struct, Value};
@@ -27,6 +31,9 @@ pub(crate) enum Change {
     Status(StatusChange),
     /// There is an artifact, or more of one.
     Artifact(TaskArtifactUpdateEvent),
+    /// Another process executes the task from here on: whoever did before has lost it. Nobody else
+    /// sees it.
+    TakenOver,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +45,24 @@ pub(crate) struct StatusChange {
     pub(crate) news: bool,
     /// Nobody executes the task after this, until something else happens.
     pub(crate) rests: bool,
+    pub(crate) author: Author,
+}
+
+/// Who has written a status, and what for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Author {
+    /// The engine, since a message came in or the task has ended.
+    #[default]
+    Engine,
+    /// The agent: news.
+    News,
+    /// The agent: a question, whose answer it waits for in memory.
+    Question,
+    /// The engine: what was asked for has been granted, not by a message.
+    Granted,
+    /// The engine: a turn has ended, and the next one begins with the first of so many messages
+    /// that came in before.
+    Turn(u32),
 }
 
 impl StatusChange {
@@ -61,6 +86,21 @@ const JSON: u8 = 2;
 
 const NEWS: u8 = 1;
 const RESTS: u8 = 2;
+/// Where the author begins.
+const AUTHOR: u32 = 2;
+
+impl Author {
+    const fn flags(self) -> u8 {
+        let number: u8 = match self {
+            Self::Engine => 0,
+            Self::News => 1,
+            Self::Question => 2,
+            Self::Granted => 3,
+            Self::Turn(_) => 4,
+        };
+        number << AUTHOR
+    }
+}
 
 /// Free values nested deeper than this are kept as JSON: protobuf readers count three levels for
 /// each, and stop at 100.
@@ -85,12 +125,18 @@ impl Change {
         match self {
             Self::Message(message) => encode(Kind::Message, 0, message, fit_message(message)),
             Self::Artifact(event) => encode(Kind::Artifact, 0, event, fit_artifact_event(event)),
+            Self::TakenOver => Ok(Record::new(Kind::Mark, &[PROTO, 0][..])),
             Self::Status(change) => {
                 let mut event = TaskStatusUpdateEvent::default();
+                if let Author::Turn(waiting) = change.author {
+                    // The ids of events are not used otherwise.
+                    event.task_id = waiting.to_string();
+                }
                 event.status = Some(change.status.clone());
                 event.metadata.clone_from(&change.metadata);
-                let flags =
-                    if change.news { NEWS } else { 0 } | if change.rests { RESTS } else { 0 };
+                let flags = if change.news { NEWS } else { 0 }
+                    | if change.rests { RESTS } else { 0 }
+                    | change.author.flags();
                 let kind = if change.status.message.is_some() {
                     Kind::Said
                 } else {
@@ -115,22 +161,40 @@ impl Change {
         Ok(match kind {
             Kind::Message => Self::Message(decode(data)?.1),
             Kind::Artifact => Self::Artifact(decode(data)?.1),
+            Kind::Mark => Self::TakenOver,
             Kind::Status | Kind::Said => {
                 let (flags, event): (u8, TaskStatusUpdateEvent) = decode(data)?;
+                let author = match flags >> AUTHOR {
+                    0 => Author::Engine,
+                    1 => Author::News,
+                    2 => Author::Question,
+                    3 => Author::Granted,
+                    4 => Author::Turn(event.task_id.parse().map_err(|_| broken())?),
+                    _ => return Err(broken()),
+                };
                 Self::Status(StatusChange {
                     status: event.status.unwrap_or_default(),
                     metadata: event.metadata,
                     news: flags & NEWS != 0,
                     rests: flags & RESTS != 0,
+                    author,
                 })
             }
         })
     }
 
-    /// What streams show of it; nothing of a message, which its sender knows.
+    /// The same, when it is a status, by this author.
+    pub(crate) fn written_by(mut self, author: Author) -> Self {
+        if let Self::Status(change) = &mut self {
+            change.author = author;
+        }
+        self
+    }
+
+    /// What streams show of it: nothing of a message, which its sender knows.
     pub(crate) fn event(&self, task_id: &str, context_id: &str) -> Option<StreamResponse> {
         let payload = match self {
-            Self::Message(_) => return None,
+            Self::Message(_) | Self::TakenOver => return None,
             Self::Status(change) => {
                 let mut event = TaskStatusUpdateEvent::default();
                 event.task_id = task_id.to_owned();
@@ -202,12 +266,13 @@ fn encode<T: WireMessage>(kind: Kind, flags: u8, message: &T, fit: Fit) -> Resul
     }
 }
 
+fn broken() -> Error {
+    Error::internal(
+        "the store holds a record that cannot be read; was it written by a newer version?",
+    )
+}
+
 fn decode<T: WireMessage>(data: &Bytes) -> Result<(u8, T), Error> {
-    let broken = || {
-        Error::internal(
-            "the store holds a record that cannot be read; was it written by a newer version?",
-        )
-    };
     let (&[format, flags], body) = data.split_first_chunk::<2>().ok_or_else(broken)?;
     let message = match format {
         PROTO => T::decode(data.slice(2..)).map_err(|error| broken().with_source(error))?,

@@ -14,9 +14,12 @@ use futures_util::FutureExt as _;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 
 use super::core::{Core, cause, said};
+use super::execution::Run;
 use super::fold::Folded;
-use super::live::{Key, Live, LiveRef, Run, State};
-use super::record::{Change, is_interrupted};
+use super::live::{Key, Live, LiveRef, State};
+use super::record::{Author, Change, is_interrupted};
+use super::replay::Past;
+use super::restart::Begin;
 use super::turn::{Delivery, TaskReader, TurnHandle};
 use crate::agent::{AgentError, AgentMessage, Finish, Reply, TaskContext, TurnFacts};
 use crate::{BoxFuture, Error};
@@ -43,25 +46,6 @@ enum Outcome {
 }
 
 impl Core {
-    /// Makes this process the one that executes a task, if no other does.
-    pub(super) async fn start_run(
-        &self,
-        live: &Live,
-        state: &mut State,
-    ) -> Result<Option<Arc<Run>>, Error> {
-        let Key { scope, task } = &live.key;
-        if !self
-            .store
-            .acquire_lease(scope, task, &self.holder, self.lease)
-            .await?
-        {
-            return Ok(None);
-        }
-        let run = Arc::new(Run::default());
-        state.run = Some(Arc::clone(&run));
-        Ok(Some(run))
-    }
-
     /// Executes a task, beginning with this message, until it rests.
     pub(super) async fn run(
         self: Arc<Self>,
@@ -133,6 +117,7 @@ impl Core {
                 Err(_) => Outcome::Panicked,
             },
             () = run.faulted() => Outcome::Stopped,
+            () = run.lost() => Outcome::Lost,
             () = stopped => Outcome::Stopped,
             limit = limit => Outcome::TimedOut(limit),
             () = self.guard(live) => Outcome::Lost,
@@ -202,7 +187,7 @@ impl Core {
         let Key { scope, task } = &live.key;
         if matches!(outcome, Outcome::Lost) {
             tracing::warn!(%task, "the lease on a task was lost; its execution was stopped");
-            live.state.lock().await.run = None;
+            self.leave(&mut *live.state.lock().await, run);
             return None;
         }
         let end = end_of(task, outcome, run.token.is_cancelled());
@@ -220,7 +205,11 @@ impl Core {
                         .folded
                         .as_ref()
                         .is_some_and(|folded| !folded.is_terminal() && !folded.is_interrupted());
-                    if goes_on && let Some(delivery) = run.take() {
+                    if goes_on
+                        && !run.is_lost()
+                        && let Some(delivery) = run.take()
+                    {
+                        run.past(|past| *past = Past::default());
                         return Some(delivery);
                     }
                 }
@@ -231,16 +220,27 @@ impl Core {
                     continue;
                 }
                 (Err(error), _) => {
+                    // The lease runs out: whoever takes it then knows that the turn was cut short.
                     tracing::error!(%task, error = cause(&error), "the end of a turn was not written");
+                    self.leave(&mut state, run);
+                    return None;
                 }
             }
             // Under the lock, so that the next execution of this process takes the lease anew.
-            state.run = None;
+            if !self.leave(&mut state, run) {
+                return None;
+            }
             if let Err(error) = self.store.release_lease(scope, task, &self.holder).await {
                 tracing::warn!(%task, error = cause(&error), "the lease on a task was not released");
             }
             return None;
         }
+    }
+
+    /// Notes that an execution is over. False when the task was no longer its own.
+    fn leave(&self, state: &mut State, run: &Arc<Run>) -> bool {
+        let own = state.run.take_if(|current| Arc::ptr_eq(current, run));
+        own.is_some()
     }
 
     /// The changes that end a turn; none when the task has ended without it.
@@ -251,31 +251,36 @@ impl Core {
         run: &Run,
         end: Option<&Finish>,
     ) -> Vec<Change> {
-        let Some(end) = end.filter(|_| !folded.is_terminal()) else {
+        let Some(end) = end.filter(|_| !folded.is_terminal() && !run.is_lost()) else {
             return Vec::new();
         };
         let mut changes = Vec::with_capacity(end.artifacts.len() + 1);
         for artifact in &end.artifacts {
-            if let Some(fault) = folded.artifact_fault(artifact, false) {
+            let mut artifact = artifact.clone();
+            run.past(|past| past.artifact(&mut artifact, false));
+            if let Some(fault) = folded.artifact_fault(&artifact, false) {
                 let message = said(AgentMessage::from(format!(
                     "the agent broke a rule of the protocol: {fault}"
                 )));
                 return vec![self.status(folded, now, TaskState::Failed, message, None, true)];
             }
             let mut event = TaskArtifactUpdateEvent::default();
-            event.artifact = Some(artifact.clone());
+            event.artifact = Some(artifact);
             event.last_chunk = true;
             changes.push(Change::Artifact(event));
         }
         // The client has said more while the agent worked: there is no need to wait for it.
-        let answered = is_interrupted(end.state) && run.waiting() > 0;
-        let state = if answered {
-            TaskState::Working
+        let waiting = run.waiting();
+        let answered = is_interrupted(end.state) && waiting > 0;
+        let (state, author) = if answered {
+            let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
+            (TaskState::Working, Author::Turn(waiting))
         } else {
-            end.state
+            (end.state, Author::Engine)
         };
         let message = end.message.clone().and_then(said);
-        changes.push(self.status(folded, now, state, message, Some(&end.metadata), !answered));
+        let status = self.status(folded, now, state, message, Some(&end.metadata), !answered);
+        changes.push(status.written_by(author));
         changes
     }
 
@@ -283,31 +288,36 @@ impl Core {
     /// that it has therefore left to this one.
     async fn left_over(&self, live: &LiveRef) -> Option<(Arc<Run>, Delivery)> {
         let mut state = live.state.lock().await;
-        if state.run.is_some() || state.folded.as_ref().is_none_or(Folded::is_terminal) {
+        // A turn that was cut short is not for this process, which has just lost it.
+        let rests = |folded: &Folded| folded.rests && !folded.is_terminal();
+        if state.run.is_some() || !state.folded.as_ref().is_some_and(rests) {
             return None;
         }
-        let messages = self.catch_up(live, &mut state).await.unwrap_or_default();
-        let mut messages = messages.into_iter();
-        let first = messages.next()?;
-        let works = state
-            .folded
-            .as_ref()
-            .is_some_and(|folded| !folded.is_terminal() && !folded.is_interrupted());
-        if !works {
-            return None;
+        let deliveries = self.catch_up(live, &mut state).await.unwrap_or_default();
+        let mut deliveries = deliveries.into_iter();
+        let first = deliveries.next()?;
+        let begun = self.begin(live, &mut state, true, first).await;
+        match begun.ok()? {
+            Begin::Run(run, first) => {
+                for delivery in deliveries {
+                    run.deliver(delivery);
+                }
+                Some((run, first))
+            }
+            Begin::Elsewhere(_) | Begin::Over => None,
         }
-        let run = self.start_run(live, &mut state).await.ok().flatten()?;
-        for message in messages {
-            run.deliver(self.remote(live, message));
-        }
-        Some((run, self.remote(live, first)))
     }
 }
 
 /// What the agent is told as a turn begins.
 fn facts(folded: &Folded, delivery: Delivery) -> TurnFacts {
-    let Delivery { message, envelope } = delivery;
-    let task = folded.task.clone();
+    let Delivery {
+        message,
+        sequence,
+        envelope,
+        began,
+    } = delivery;
+    let task = began.map_or_else(|| folded.task.clone(), |task| *task);
     let same = |said: &a2a_wire::v1_0::Message| {
         said.role == Role::User as i32 && said.message_id == message.message_id
     };
@@ -318,6 +328,7 @@ fn facts(folded: &Folded, delivery: Delivery) -> TurnFacts {
         .unwrap_or(task.history.len());
     let message = super::record::placed(message, &task.id, &task.context_id);
     TurnFacts {
+        operation: format!("{}-{sequence}", task.id),
         task,
         earlier,
         message,

@@ -4,28 +4,29 @@ use std::sync::Arc;
 
 use a2a_wire::v1_0::{TaskPushNotificationConfig, TaskState};
 use tokio::sync::oneshot;
-use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::core::{Core, cause, not_found, said};
+use super::execution::{INBOX_MESSAGES, Run};
 use super::fold::Folded;
-use super::follow::Follower;
-use super::live::{INBOX_MESSAGES, LiveRef, Run, State};
+use super::live::{LiveRef, State};
 use super::record::{Change, bare};
+use super::restart::Begin;
 use super::send::{Accepted, Started, has_ended};
 use super::turn::Delivery;
 use crate::agent::AgentMessage;
-use crate::store::Scope;
 use crate::{Code, Error};
 
 /// Who works on a message that has been taken in.
 enum Next {
-    /// An execution that begins with it.
+    /// An execution of this process that begins.
     Execute(Arc<Run>, Delivery),
     /// The execution of this process that goes on.
     Delivered,
     /// Another process, as long as it is there.
     Elsewhere(Delivery),
+    /// Nobody: the task has ended.
+    Nobody,
 }
 
 impl Core {
@@ -55,8 +56,9 @@ impl Core {
                 match next {
                     Next::Execute(run, delivery) => Box::pin(self.run(live, run, delivery)).await,
                     Next::Elsewhere(delivery) => {
-                        Box::pin(self.stand_by(live, sequence, delivery)).await;
+                        Box::pin(self.stand_by(live, sequence, Some(delivery))).await;
                     }
+                    Next::Nobody => Box::pin(self.settle(live)).await,
                     Next::Delivered => {}
                 }
             }
@@ -95,32 +97,47 @@ impl Core {
         };
         let message = bare(message);
         let before = state.run.clone();
-        self.write(&live, state, |folded, now| {
-            if folded.is_terminal() {
-                return Err(has_ended(folded.state()));
-            }
-            if before
-                .as_ref()
-                .is_some_and(|run| run.waiting() >= INBOX_MESSAGES)
-            {
-                return Err(Error::new(
-                    Code::ResourceExhausted,
-                    "too many messages wait for this task; send this one later",
-                ));
-            }
-            let mut changes = vec![Change::Message(message.clone())];
-            let news = Some(&handling.metadata);
-            if is_new {
-                changes.push(self.status(folded, now, TaskState::Submitted, None, news, false));
-            } else if folded.is_interrupted() {
-                changes.push(self.status(folded, now, TaskState::Working, None, news, false));
-            }
-            Ok(changes)
-        })
-        .await?;
+        let (mut rested, mut written) = (true, 0);
+        let sequence = self
+            .write(&live, state, |folded, now| {
+                if folded.is_terminal() {
+                    return Err(has_ended(folded.state()));
+                }
+                if before
+                    .as_ref()
+                    .is_some_and(|run| run.waiting() >= INBOX_MESSAGES)
+                {
+                    return Err(Error::new(
+                        Code::ResourceExhausted,
+                        "too many messages wait for this task; send this one later",
+                    ));
+                }
+                rested = is_new || folded.rests;
+                let mut changes = vec![Change::Message(message.clone())];
+                let news = Some(&handling.metadata);
+                if is_new {
+                    changes.push(self.status(folded, now, TaskState::Submitted, None, news, false));
+                } else if folded.is_interrupted() {
+                    changes.push(self.status(folded, now, TaskState::Working, None, news, false));
+                }
+                written = changes.len() as u64;
+                Ok(changes)
+            })
+            .await?;
         let following = live.follow(streams);
-        let delivery = Delivery { message, envelope };
-        let next = match self.set_out(&scope, &live, state, push, delivery).await {
+        // Before anybody works on it: what that does can be seen behind it.
+        let folded = state
+            .folded
+            .as_ref()
+            .ok_or_else(|| not_found(&live.key.task))?;
+        let task = at_once.then(|| folded.view(history));
+        let delivery = Delivery {
+            message,
+            sequence: sequence + 1 - written,
+            envelope,
+            began: None,
+        };
+        let next = match self.set_out(&live, state, push, rested, delivery).await {
             Ok(next) => next,
             Err(error) => {
                 if is_new {
@@ -129,12 +146,6 @@ impl Core {
                 return Err(error);
             }
         };
-        let folded = state
-            .folded
-            .as_ref()
-            .ok_or_else(|| not_found(&live.key.task))?;
-        let sequence = folded.sequence;
-        let task = at_once.then(|| folded.view(history));
         drop(guard);
         Ok((
             Started {
@@ -152,13 +163,14 @@ impl Core {
     /// Keeps the webhook, and hands the message to whoever executes the task, or to a new execution.
     async fn set_out(
         &self,
-        scope: &Scope,
         live: &LiveRef,
         state: &mut State,
         push: Option<TaskPushNotificationConfig>,
+        rested: bool,
         delivery: Delivery,
     ) -> Result<Next, Error> {
         if let Some(config) = push {
+            let scope = &live.key.scope;
             let version = delivery.envelope.call.version();
             self.keep_push_config(scope, &live.key.task, version, config)
                 .await?;
@@ -167,50 +179,11 @@ impl Core {
             run.deliver(delivery);
             return Ok(Next::Delivered);
         }
-        Ok(match self.start_run(live, state).await? {
-            Some(run) => Next::Execute(run, delivery),
-            None => Next::Elsewhere(delivery),
+        Ok(match self.begin(live, state, rested, delivery).await? {
+            Begin::Run(run, delivery) => Next::Execute(run, delivery),
+            Begin::Elsewhere(delivery) => Next::Elsewhere(delivery),
+            Begin::Over => Next::Nobody,
         })
-    }
-
-    /// Waits until the process that executes a task has seen to the message behind `sequence`;
-    /// executes the task with it when that process is gone.
-    async fn stand_by(self: Arc<Self>, live: LiveRef, sequence: u64, delivery: Delivery) {
-        let following = live.follow(false);
-        let mut follower =
-            Follower::new(Arc::clone(&self), live.clone(), following, None, sequence);
-        loop {
-            tokio::select! {
-                // At rest, or gone: nothing more to do for it.
-                _ = follower.rests() => return,
-                () = sleep(self.lease) => {}
-            }
-            let mut guard = live.state.lock().await;
-            let state: &mut State = &mut guard;
-            if let Err(error) = self.catch_up(&live, state).await {
-                tracing::warn!(task = %live.key.task, error = cause(&error), "news of a task could not be read");
-                continue;
-            }
-            let rests = |folded: &Folded| folded.is_terminal() || folded.is_interrupted();
-            if state.folded.as_ref().is_none_or(rests) {
-                return;
-            }
-            if let Some(run) = &state.run {
-                run.deliver(delivery);
-                return;
-            }
-            match self.start_run(&live, state).await {
-                Ok(Some(run)) => {
-                    drop(guard);
-                    drop(follower);
-                    return self.run(live, run, delivery).await;
-                }
-                Ok(None) => {}
-                Err(error) => {
-                    tracing::warn!(task = %live.key.task, error = cause(&error), "a task could not be taken over");
-                }
-            }
-        }
     }
 
     /// Fails a task that could not be set out on. Its client has no id to ask for it.

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::Store;
 use super::types::{
-    Found, Limit, ListPage, ListQuery, LogPage, PushConfig, PushConfigPage, Record, Scope, Select,
+    Acquired, Found, Limit, ListPage, ListQuery, LogPage, PushConfig, PushConfigPage, Record, Scope, Select,
     Snapshot, StoreError, TaskIndex, Watch,
 };
 use crate::service::BoxFuture;
@@ -23,13 +23,14 @@ pub(crate) trait DynStore: Send + Sync + 'static {
     fn compact<'a>(&'a self, scope: &'a Scope, task: &'a str, sequence: u64, records: Vec<Record>) -> Answer<'a, bool>;
     fn list<'a>(&'a self, scope: &'a Scope, query: ListQuery) -> Answer<'a, ListPage>;
     fn watch<'a>(&'a self, scope: &'a Scope, task: &'a str) -> Answer<'a, Watch>;
-    fn acquire_lease<'a>(&'a self, scope: &'a Scope, task: &'a str, holder: &'a str, ttl: Duration) -> Answer<'a, bool>;
+    fn acquire_lease<'a>(&'a self, scope: &'a Scope, task: &'a str, holder: &'a str, ttl: Duration) -> Answer<'a, Acquired>;
     fn renew_lease<'a>(&'a self, scope: &'a Scope, task: &'a str, holder: &'a str, ttl: Duration) -> Answer<'a, bool>;
     fn release_lease<'a>(&'a self, scope: &'a Scope, task: &'a str, holder: &'a str) -> Answer<'a, ()>;
     fn put_push_config<'a>(&'a self, scope: &'a Scope, task: &'a str, config: PushConfig) -> Answer<'a, ()>;
     fn push_config<'a>(&'a self, scope: &'a Scope, task: &'a str, id: &'a str) -> Answer<'a, Option<Bytes>>;
     fn push_configs<'a>(&'a self, scope: &'a Scope, task: &'a str, after: Option<&'a str>, limit: usize) -> Answer<'a, PushConfigPage>;
     fn delete_push_config<'a>(&'a self, scope: &'a Scope, task: &'a str, id: &'a str) -> Answer<'a, bool>;
+    fn unsettled(&self, after: Option<(Scope, Arc<str>)>, limit: usize) -> Answer<'_, Vec<Found>>;
 }
 
 #[rustfmt::skip]
@@ -58,7 +59,7 @@ impl<S: Store> DynStore for S {
         Box::pin(Store::watch(self, scope, task))
     }
 
-    fn acquire_lease<'a>(&'a self, scope: &'a Scope, task: &'a str, holder: &'a str, ttl: Duration) -> Answer<'a, bool> {
+    fn acquire_lease<'a>(&'a self, scope: &'a Scope, task: &'a str, holder: &'a str, ttl: Duration) -> Answer<'a, Acquired> {
         Box::pin(Store::acquire_lease(self, scope, task, holder, ttl))
     }
 
@@ -84,6 +85,10 @@ impl<S: Store> DynStore for S {
 
     fn delete_push_config<'a>(&'a self, scope: &'a Scope, task: &'a str, id: &'a str) -> Answer<'a, bool> {
         Box::pin(Store::delete_push_config(self, scope, task, id))
+    }
+
+    fn unsettled(&self, after: Option<(Scope, Arc<str>)>, limit: usize) -> Answer<'_, Vec<Found>> {
+        Box::pin(Store::unsettled(self, after, limit))
     }
 }
 
@@ -114,7 +119,7 @@ impl<S: Store> Store for Arc<S> {
         Store::watch(&**self, scope, task).await
     }
 
-    async fn acquire_lease(&self, scope: &Scope, task: &str, holder: &str, ttl: Duration) -> Result<bool, StoreError> {
+    async fn acquire_lease(&self, scope: &Scope, task: &str, holder: &str, ttl: Duration) -> Result<Acquired, StoreError> {
         Store::acquire_lease(&**self, scope, task, holder, ttl).await
     }
 

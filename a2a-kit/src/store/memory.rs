@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::Store;
 use super::types::{
-    Found, Limit, ListPage, ListQuery, Listed, LogPage, PushConfig, PushConfigPage, Record, Scope,
+    Acquired, Found, Limit, ListPage, ListQuery, Listed, LogPage, PushConfig, PushConfigPage, Record, Scope,
     Select, Snapshot, StoreError, TaskIndex, Watch,
 };
 use entry::{Entry, Lease, Shard, Tasks};
@@ -198,16 +198,19 @@ impl Store for MemoryStore {
         task: &str,
         holder: &str,
         ttl: Duration,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Acquired, StoreError> {
         let acquired = self.change_entry(scope, task, |entry| {
-            let free = entry.lease().is_none_or(|lease| *lease.holder == *holder);
-            if free {
-                entry.extra().lease = Some(Lease {
-                    holder: holder.into(),
-                    until: Instant::now() + ttl,
-                });
+            if entry.lease().is_some_and(|lease| *lease.holder != *holder) {
+                return Acquired::Refused;
             }
-            free
+            let last = entry.extra().lease.replace(Lease {
+                holder: holder.into(),
+                until: Instant::now() + ttl,
+            });
+            match last {
+                Some(_) => Acquired::Abandoned,
+                None => Acquired::Free,
+            }
         });
         acquired.ok_or(StoreError::NotFound)
     }

@@ -19,7 +19,7 @@ use bytes::Bytes;
 pub(crate) use erased::DynStore;
 pub use memory::MemoryStore;
 pub use types::{
-    Found, History, Kind, Limit, ListPage, ListQuery, Listed, LogPage, LogRecord, Position,
+    Acquired, Found, History, Kind, Limit, ListPage, ListQuery, Listed, LogPage, LogRecord, Position,
     PushConfig, PushConfigPage, Record, Scope, Select, Snapshot, StoreError, TaskIndex, Watch,
 };
 
@@ -77,7 +77,8 @@ pub trait Store: Send + Sync + 'static {
     ) -> impl Future<Output = Result<LogPage, StoreError>> + Send;
 
     /// What a reader needs to fold a task: always the newest record of kind [`Kind::Status`] or
-    /// [`Kind::Said`], and, as `select` asks, history and artifacts. Records come in log order.
+    /// [`Kind::Said`], and, as `select` asks, history and artifacts; none of kind [`Kind::Mark`].
+    /// Records come in log order.
     /// `None` when there is no such task.
     ///
     /// # Errors
@@ -128,7 +129,8 @@ pub trait Store: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Watch, StoreError>> + Send;
 
     /// Takes the right to execute a task for `ttl`, when nobody holds it or its holder let it run
-    /// out; who holds it already gets it anew. False when another holds it.
+    /// out; who holds it already gets it anew. The store remembers who has not given it back: that
+    /// is how the engine knows that a process ended in the middle of its work.
     ///
     /// # Errors
     /// [`StoreError::NotFound`] when there is no such task.
@@ -138,7 +140,7 @@ pub trait Store: Send + Sync + 'static {
         task: &str,
         holder: &str,
         ttl: Duration,
-    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+    ) -> impl Future<Output = Result<Acquired, StoreError>> + Send;
 
     /// Keeps a lease for another `ttl`. False when `holder` has lost it.
     ///

@@ -53,6 +53,8 @@ pub enum Kind {
     Message = 3,
     /// An artifact or a piece of one.
     Artifact = 4,
+    /// What only those read who execute the task: it is in the log and in no snapshot.
+    Mark = 5,
 }
 
 impl Kind {
@@ -64,6 +66,7 @@ impl Kind {
             2 => Some(Self::Said),
             3 => Some(Self::Message),
             4 => Some(Self::Artifact),
+            5 => Some(Self::Mark),
             _ => None,
         }
     }
@@ -288,6 +291,17 @@ pub struct PushConfigPage {
     pub configs: Vec<PushConfig>,
     /// True when more follow.
     pub more: bool,
+}
+
+/// What came of asking for a lease: see [`Store::acquire_lease`](super::Store::acquire_lease).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acquired {
+    /// Another holds it.
+    Refused,
+    /// It is the caller's. Nobody held it: its last holder, if there was one, had given it back.
+    Free,
+    /// It is the caller's. Its last holder, another one or the caller, had not given it back.
+    Abandoned,
 }
 
 /// Tells of appends to one task.

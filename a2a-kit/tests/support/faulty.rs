@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use a2a_kit::store::{
-    Found, Limit, ListPage, ListQuery, LogPage, MemoryStore, PushConfig, PushConfigPage, Record,
+    Acquired, Found, Limit, ListPage, ListQuery, LogPage, MemoryStore, PushConfig, PushConfigPage, Record,
     Scope, Select, Snapshot, Store, StoreError, TaskIndex, Watch,
 };
 use bytes::Bytes;
@@ -166,12 +166,15 @@ impl Store for Faulty {
         task: &str,
         holder: &str,
         ttl: Duration,
-    ) -> Result<bool, StoreError> {
-        let held = self
+    ) -> Result<Acquired, StoreError> {
+        let acquired = self
             .inner
             .acquire_lease(&self.scope(scope), task, holder, ttl)
             .await?;
-        Ok(held || self.fault == Fault::LeasesToAll)
+        if acquired == Acquired::Refused && self.fault == Fault::LeasesToAll {
+            return Ok(Acquired::Free);
+        }
+        Ok(acquired)
     }
 
     async fn renew_lease(

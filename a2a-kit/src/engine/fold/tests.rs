@@ -31,6 +31,7 @@ fn status(state: TaskState, text: Option<&str>) -> Change {
         metadata: None,
         news: false,
         rests: false,
+        author: Author::Engine,
     })
 }
 

@@ -73,6 +73,7 @@ fn an_integer_in_any_metadata_is_kept() {
         metadata: big(),
         news: true,
         rests: false,
+        author: Author::Engine,
     };
     for change in [
         Change::Message(message),
@@ -82,6 +83,7 @@ fn an_integer_in_any_metadata_is_kept() {
             metadata: None,
             news: false,
             rests: true,
+            author: Author::Turn(3),
         }),
         Change::Status(metadata_only),
         Change::Artifact(artifact(big(), Part::default())),
@@ -116,6 +118,7 @@ fn kinds_tell_what_a_store_must_know() {
             metadata: None,
             news: false,
             rests: false,
+            author: Author::Engine,
         })
     };
     let kind = |change: &Change| change.encode().unwrap().kind;
@@ -129,6 +132,29 @@ fn kinds_tell_what_a_store_must_know() {
         kind(&Change::Artifact(TaskArtifactUpdateEvent::default())),
         Kind::Artifact
     );
+    assert_eq!(kind(&Change::TakenOver), Kind::Mark);
+    assert_eq!(kept(&Change::TakenOver).1, Change::TakenOver);
+    assert_eq!(Change::TakenOver.event("t", "c"), None);
+}
+
+#[test]
+fn clients_see_nothing_of_who_has_written_a_status() {
+    let mut status = TaskStatus::default();
+    status.state = TaskState::Working as i32;
+    let by = |author| {
+        let status = status.clone();
+        Change::Status(StatusChange {
+            status,
+            metadata: None,
+            news: false,
+            rests: false,
+            author,
+        })
+    };
+    let seen = by(Author::Engine).event("t", "c");
+    for author in [Author::News, Author::Question, Author::Granted, Author::Turn(2)] {
+        assert_eq!(kept(&by(author)).1.event("t", "c"), seen, "{author:?}");
+    }
 }
 
 #[test]
@@ -167,6 +193,13 @@ proptest! {
         (seconds, nanos) in (-62_135_596_800..=253_402_300_799_i64, 0..=999_999_999_i32),
         (news, rests, says) in any::<(bool, bool, bool)>(),
         number in any::<i64>(),
+        author in prop_oneof![
+            Just(Author::Engine),
+            Just(Author::News),
+            Just(Author::Question),
+            Just(Author::Granted),
+            any::<u32>().prop_map(Author::Turn),
+        ],
     ) {
         let mut status = TaskStatus::default();
         status.state = state;
@@ -179,7 +212,7 @@ proptest! {
             status.message = Some(message);
         }
         let metadata = news.then(|| Struct::from([("n", Json::from(number))]));
-        let change = Change::Status(StatusChange { status, metadata, news, rests });
+        let change = Change::Status(StatusChange { status, metadata, news, rests, author });
         prop_assert_eq!(kept(&change).1, change);
     }
 }

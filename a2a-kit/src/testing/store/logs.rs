@@ -212,6 +212,7 @@ pub(super) async fn a_snapshot_has_the_newest_status_and_what_was_asked_for(
         (Kind::Artifact, "report"),
         (Kind::Status, "done"),
         (Kind::Artifact, "appendix"),
+        (Kind::Mark, "for the engine"),
     ]);
     store
         .append(&scope, "t", 0, batch, index("c", 3, 8))
@@ -240,7 +241,7 @@ pub(super) async fn a_snapshot_has_the_newest_status_and_what_was_asked_for(
         same(
             "sequence and columns",
             (snapshot.sequence, snapshot.index),
-            (6, index("c", 3, 8)),
+            (7, index("c", 3, 8)),
         )?;
     }
     Ok(())

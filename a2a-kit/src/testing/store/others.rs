@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::{Verdict, ensure, index, make, one, same, scope};
 use crate::context::ProtocolVersion;
-use crate::store::{PushConfig, Scope, Select, Store, StoreError};
+use crate::store::{Acquired, PushConfig, Scope, Select, Store, StoreError};
 
 const LONG: Duration = Duration::from_secs(3600);
 /// How long a check waits for what must come.
@@ -74,17 +74,17 @@ pub(super) async fn a_lease_has_one_holder(store: Arc<impl Store>) -> Verdict {
     same(
         "taking a free lease",
         store.acquire_lease(&scope, "t", "a", LONG).await?,
-        true,
+        Acquired::Free,
     )?;
     same(
         "taking it again",
         store.acquire_lease(&scope, "t", "a", LONG).await?,
-        true,
+        Acquired::Abandoned,
     )?;
     same(
         "taking it from its holder",
         store.acquire_lease(&scope, "t", "b", LONG).await?,
-        false,
+        Acquired::Refused,
     )?;
     same(
         "renewing it",
@@ -100,7 +100,7 @@ pub(super) async fn a_lease_has_one_holder(store: Arc<impl Store>) -> Verdict {
     same(
         "taking it after another released it",
         store.acquire_lease(&scope, "t", "b", LONG).await?,
-        false,
+        Acquired::Refused,
     )?;
     store.release_lease(&scope, "t", "a").await?;
     same(
@@ -111,7 +111,7 @@ pub(super) async fn a_lease_has_one_holder(store: Arc<impl Store>) -> Verdict {
     same(
         "taking it after release",
         store.acquire_lease(&scope, "t", "b", LONG).await?,
-        true,
+        Acquired::Free,
     )
 }
 
@@ -131,12 +131,12 @@ pub(super) async fn a_lease_that_ran_out_can_be_taken(store: Arc<impl Store>) ->
     same(
         "taking what ran out",
         store.acquire_lease(&scope, "t", "b", LONG).await?,
-        true,
+        Acquired::Abandoned,
     )?;
     same(
         "taking it back",
         store.acquire_lease(&scope, "t", "a", LONG).await?,
-        false,
+        Acquired::Refused,
     )
 }
 
@@ -275,7 +275,7 @@ pub(super) async fn a_deleted_task_is_gone(store: Arc<impl Store>) -> Verdict {
     same(
         "its lease",
         store.acquire_lease(&scope, "t", "b", LONG).await?,
-        true,
+        Acquired::Free,
     )
 }
 
