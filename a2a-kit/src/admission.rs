@@ -4,6 +4,7 @@
 //! [`CallContext`] that the service gets, or the error of specification 3.3.4 and 3.6.2.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use a2a_wire::v1_0::AgentCard;
 use http::HeaderMap;
@@ -13,6 +14,7 @@ use percent_encoding::percent_decode_str;
 use crate::capability::Capabilities;
 use crate::context::{Binding, CallContext, Caller, ProtocolVersion};
 use crate::error::Error;
+use crate::limits::CallLimits;
 use crate::service::{OperationSpec, ServiceSpec};
 use crate::v0_3;
 
@@ -237,10 +239,14 @@ pub(crate) fn call_context(
         .get::<Caller>()
         .cloned()
         .unwrap_or_default();
-    Ok(CallContext::new(binding, version)
+    let context = CallContext::new(binding, version)
         .with_extensions(asked_extensions(headers))
         .with_caller(caller)
-        .with_headers(headers.clone()))
+        .with_headers(headers.clone());
+    Ok(match request.extensions.get::<Arc<CallLimits>>() {
+        Some(limits) => context.with_limits(Arc::clone(limits)),
+        None => context,
+    })
 }
 
 /// True when a call is in version 0.3, by what it says or because it says nothing.

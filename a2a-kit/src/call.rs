@@ -15,10 +15,11 @@ use tokio::time::{Instant, Sleep};
 
 use crate::context::CallContext;
 use crate::error::{Code, Error};
+use crate::limits::OpenStream;
 use crate::service::{Dispatch, Input, Reply, ReplyStream};
 use crate::shared::Encoded;
 
-/// Calls an operation.
+/// Calls an operation. `counted` ends with the stream that it is answered by.
 ///
 /// # Errors
 /// Those of the operation, a deadline that has passed, a panic.
@@ -26,6 +27,7 @@ pub(crate) async fn call(
     dispatch: &dyn Dispatch,
     operation: usize,
     context: CallContext,
+    counted: Option<OpenStream>,
     input: Input<'_>,
 ) -> Result<Reply, Error> {
     let deadline = context.deadline().map(Instant::from_std);
@@ -44,6 +46,7 @@ pub(crate) async fn call(
         Reply::Stream(events) => Ok(Reply::Stream(Box::pin(Guarded {
             events: Some(events),
             deadline: deadline.map(|deadline| Box::pin(tokio::time::sleep_until(deadline))),
+            _counted: counted,
         }))),
     }
 }
@@ -70,6 +73,7 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
 struct Guarded {
     events: Option<ReplyStream>,
     deadline: Option<Pin<Box<Sleep>>>,
+    _counted: Option<OpenStream>,
 }
 
 impl Stream for Guarded {

@@ -7,6 +7,9 @@ use std::time::Instant;
 
 use http::HeaderMap;
 
+#[cfg(feature = "server")]
+use crate::limits::CallLimits;
+
 mod caller;
 pub use caller::Caller;
 
@@ -124,6 +127,8 @@ struct Inner {
     activated: Mutex<Vec<String>>,
     caller: Caller,
     deadline: Option<Instant>,
+    #[cfg(feature = "server")]
+    limits: Option<Arc<CallLimits>>,
 }
 
 impl Default for CallContext {
@@ -145,6 +150,8 @@ impl CallContext {
             activated: Mutex::new(Vec::new()),
             caller: Caller::anonymous(),
             deadline: None,
+            #[cfg(feature = "server")]
+            limits: None,
         }))
     }
 
@@ -168,6 +175,8 @@ impl CallContext {
             ),
             caller: shared.caller.clone(),
             deadline: shared.deadline,
+            #[cfg(feature = "server")]
+            limits: shared.limits.clone(),
         };
         change(&mut inner);
         Self(Arc::new(inner))
@@ -195,6 +204,18 @@ impl CallContext {
     #[must_use]
     pub fn with_deadline(self, deadline: Instant) -> Self {
         self.with(|inner| inner.deadline = Some(deadline))
+    }
+
+    /// Sets what the call is counted against.
+    #[cfg(feature = "server")]
+    pub(crate) fn with_limits(self, limits: Arc<CallLimits>) -> Self {
+        self.with(|inner| inner.limits = Some(limits))
+    }
+
+    /// What the call is counted against; `None` when nothing is limited.
+    #[cfg(feature = "server")]
+    pub(crate) fn limits(&self) -> Option<&Arc<CallLimits>> {
+        self.0.limits.as_ref()
     }
 
     /// How the call came in.

@@ -1,24 +1,34 @@
 //! The typed details of an error, for all three bindings.
 //!
 //! Comes in: an [`Error`]. Goes out: `google.rpc.ErrorInfo` when it is one of a protocol's own
-//! errors and `google.rpc.BadRequest` when fields of the request are wrong, as protobuf or as JSON
-//! objects with `@type`. What an older peer said freely is a `google.protobuf.Value`. Errors of routing have neither, so that nobody takes a missing route for
-//! a missing resource.
+//! errors, `google.rpc.BadRequest` when fields of the request are wrong, and `google.rpc.RetryInfo`
+//! when it is known when to try again, as protobuf or as JSON objects with `@type`. What an older peer
+//! said freely is a `google.protobuf.Value`. Errors of routing have none, so that nobody takes a
+//! missing route for a missing resource.
 
-use a2a_wire::rpc::{BadRequest, ErrorInfo, FieldViolation, pack};
-use a2a_wire::types::{Any, Value};
+use a2a_wire::rpc::{BadRequest, ErrorInfo, FieldViolation, RetryInfo, pack};
+use a2a_wire::types::{Any, Duration, Value};
 
 use crate::error::{Error, ErrorStyle};
 use crate::service::ServiceSpec;
 
 const ERROR_INFO: &str = "google.rpc.ErrorInfo";
 const BAD_REQUEST: &str = "google.rpc.BadRequest";
+const RETRY_INFO: &str = "google.rpc.RetryInfo";
 const VALUE: &str = "google.protobuf.Value";
 
 impl Error {
     /// True when there is anything to say beyond code and message.
     pub(crate) fn has_details(&self) -> bool {
-        self.spec().is_some() || !self.violations().is_empty() || self.peer_data().is_some()
+        self.spec().is_some()
+            || !self.violations().is_empty()
+            || self.retry_delay().is_some()
+            || self.peer_data().is_some()
+    }
+
+    /// When to try again, as the wire has it.
+    fn retry_delay(&self) -> Option<Duration> {
+        Duration::try_from(self.retry_after()?).ok()
     }
 
     /// The details as protobuf.
@@ -46,6 +56,10 @@ impl Error {
                 })
                 .collect();
             details.push(pack(BAD_REQUEST, &BadRequest { field_violations }));
+        }
+        if let Some(delay) = self.retry_delay() {
+            let retry_delay = Some(delay);
+            details.push(pack(RETRY_INFO, &RetryInfo { retry_delay }));
         }
         if let Some(data) = self.peer_data() {
             details.push(pack(VALUE, &Value(data.clone())));
@@ -75,7 +89,6 @@ impl Error {
             out.push(b'}');
         }
         if !self.violations().is_empty() {
-            separate(out, usize::from(self.spec().is_some()));
             begin(out, BAD_REQUEST);
             out.extend_from_slice(b",\"fieldViolations\":[");
             for (index, violation) in self.violations().iter().enumerate() {
@@ -88,11 +101,13 @@ impl Error {
             }
             out.extend_from_slice(b"]}");
         }
+        if let Some(delay) = self.retry_delay() {
+            begin(out, RETRY_INFO);
+            out.extend_from_slice(b",\"retryDelay\":");
+            write_text(out, &delay.to_string());
+            out.push(b'}');
+        }
         if let Some(data) = self.peer_data() {
-            separate(
-                out,
-                usize::from(self.spec().is_some()) + usize::from(!self.violations().is_empty()),
-            );
             begin(out, VALUE);
             out.extend_from_slice(b",\"value\":");
             // The text of a JSON value is JSON.
@@ -132,7 +147,11 @@ impl Error {
     }
 }
 
+/// Begins an object in the list of details.
 fn begin(out: &mut Vec<u8>, type_name: &str) {
+    if !out.ends_with(b"[") {
+        out.push(b',');
+    }
     out.extend_from_slice(b"{\"@type\":\"type.googleapis.com/");
     out.extend_from_slice(type_name.as_bytes());
     out.push(b'"');
@@ -184,6 +203,17 @@ mod tests {
             (info.reason.as_str(), info.metadata["taskId"].as_str()),
             ("TASK_NOT_FOUND", "t1")
         );
+
+        let later = error.with_retry_after(std::time::Duration::from_millis(1500));
+        let text = json(&later);
+        assert!(
+            text.ends_with(
+                r#",{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"1.500s"}]"#
+            ),
+            "{text}"
+        );
+        let retry = RetryInfo::decode(later.details()[1].value.clone()).unwrap();
+        assert_eq!(retry.retry_delay, Some(Duration::new(1, 500_000_000)));
 
         let routing = Error::new(crate::Code::NotFound, "no such route");
         assert_eq!(json(&routing), "[]");

@@ -254,6 +254,11 @@ impl Error {
         })
     }
 
+    #[cfg(feature = "client")]
+    pub(crate) fn with_code(self, code: Code) -> Self {
+        self.with(|inner| inner.code = code)
+    }
+
     /// True when a code of JSON-RPC was given, not only derived.
     #[cfg(feature = "client")]
     pub(crate) fn has_json_rpc_code(&self) -> bool {

@@ -39,6 +39,8 @@ pub mod grpc;
 mod intake;
 #[cfg(feature = "server")]
 pub mod jsonrpc;
+#[cfg(feature = "server")]
+pub mod limits;
 #[cfg(feature = "macros")]
 pub mod prelude;
 #[cfg(all(test, feature = "server"))]
@@ -57,6 +59,8 @@ pub mod skills;
 mod sse;
 #[cfg(feature = "server")]
 pub mod store;
+#[cfg(all(test, feature = "server"))]
+mod test_log;
 #[cfg(feature = "server")]
 pub mod testing;
 #[cfg(feature = "_core")]

@@ -1,7 +1,7 @@
 //! Error details of `google.rpc`, as they travel in gRPC statuses and JSON errors.
 //!
 //! Comes in: codes, reasons, violations. Goes out: protobuf and JSON. No proto file stands behind
-//! these four types, so their JSON is written here by hand, on the same runtime as generated code.
+//! these five types, so their JSON is written here by hand, on the same runtime as generated code.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde::de::MapAccess;
 use serde::ser::SerializeMap;
 
 use crate::json::generated::{self as json, Entry, Fields, JsonMessage};
-use crate::types::Any;
+use crate::types::{Any, Duration};
 
 /// `google.rpc.Status`: code, message and typed details of an error.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -57,6 +57,14 @@ pub struct FieldViolation {
     /// What is wrong.
     #[prost(string, tag = "2")]
     pub description: String,
+}
+
+/// `google.rpc.RetryInfo`: when a call that failed may be made again.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RetryInfo {
+    /// How long to wait at least.
+    #[prost(message, optional, tag = "1")]
+    pub retry_delay: Option<Duration>,
 }
 
 /// Packs a message into an [`Any`] under its type URL.
@@ -112,6 +120,34 @@ mod by_hand {
     json!(FieldViolation, "google.rpc.BadRequest.FieldViolation", 0 field "field" json::Str; 1 description "description" json::Str;);
 }
 
+impl JsonMessage for RetryInfo {
+    const PROTO_NAME: &'static str = "google.rpc.RetryInfo";
+    const JSON_NAMES: &'static [&'static str] = &["retryDelay"];
+    const REJECT_UNKNOWN: bool = false;
+
+    fn field_index(name: &str) -> Option<usize> {
+        matches!(name, "retryDelay" | "retry_delay").then_some(0)
+    }
+
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        index: usize,
+        input: Entry<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        match index {
+            0 => input.explicit::<json::Duration>(&mut self.retry_delay),
+            _ => input.skip(),
+        }
+    }
+
+    fn write_fields<S: SerializeMap>(
+        &self,
+        output: &mut Fields<'_, '_, S>,
+    ) -> Result<(), S::Error> {
+        output.optional::<json::Duration>("retryDelay", &self.retry_delay)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,5 +181,13 @@ mod tests {
             serde_json::to_string(&bad).unwrap(),
             r#"{"fieldViolations":[{"field":"a","description":"b"}]}"#
         );
+
+        let text = r#"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"1.500s"}"#;
+        let retry = RetryInfo {
+            retry_delay: Some(Duration::new(1, 500_000_000)),
+        };
+        let any = pack("google.rpc.RetryInfo", &retry);
+        assert_eq!(serde_json::to_string(&any).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Any>(text).unwrap(), any);
     }
 }

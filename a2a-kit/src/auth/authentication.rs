@@ -94,6 +94,14 @@ impl Authentication {
     /// Unauthenticated, with challenges, when credentials are missing or wrong; permission denied
     /// when scopes are missing; unavailable when nobody can say at the moment.
     pub async fn authenticate(&self, request: &mut Parts) -> Result<Caller, Error> {
+        self.check(request, |_, _| Ok(())).await
+    }
+
+    pub(super) async fn check(
+        &self,
+        request: &mut Parts,
+        count_refused: impl FnOnce(&Caller, &Parts) -> Result<(), Error>,
+    ) -> Result<Caller, Error> {
         let mut asked = Asked::new();
         asked.resize_with(self.0.ways.len(), || None);
         let decision = self.0.decide(RequestHead::new(request), &mut asked).await;
@@ -111,6 +119,11 @@ impl Authentication {
             }
             Err(refusal) => {
                 request.extensions.remove::<Caller>();
+                let known = match &refusal {
+                    Refusal::Scopes(caller, _) => caller,
+                    Refusal::Unavailable(_) | Refusal::Credentials(_) => &Caller::anonymous(),
+                };
+                count_refused(known, request)?;
                 self.0.log(request, &refusal);
                 Err(self.0.error(&refusal, &asked))
             }

@@ -156,17 +156,23 @@ impl Rejection {
     }
 }
 
-/// What every router does first: says who has sent a request, or why it goes no further. Where
-/// nobody is asked, a layer in front may have said it.
+/// Says who has sent a request, or why it goes no further. Where nobody is asked, a layer in front may
+/// have said it.
+///
+/// `count_refused` hears of who is refused, as far as known, before the log does.
 ///
 /// # Errors
-/// Those of [`Authentication::authenticate`].
+/// Those of [`Authentication::authenticate`]; that of `count_refused` in their place.
 pub(crate) async fn check(
     authentication: Option<&Authentication>,
     request: &mut Parts,
+    count_refused: impl FnOnce(&Caller, &Parts) -> Result<(), Error>,
 ) -> Result<(), Error> {
     match authentication {
-        Some(authentication) => authentication.authenticate(request).await.map(|_| ()),
+        Some(authentication) => authentication
+            .check(request, count_refused)
+            .await
+            .map(|_| ()),
         None => Ok(()),
     }
 }

@@ -21,6 +21,7 @@ async fn make(name: &str, context: CallContext) -> Result<Reply, Error> {
         &*Probe::new(),
         index(name),
         context,
+        None,
         Input::Json(bytes::Bytes::new()),
     )
     .await
@@ -80,6 +81,7 @@ async fn a_deadline_ends_a_call_and_a_stream() {
         &*probe,
         index("Events"),
         context().with_deadline(until),
+        None,
         Input::Json(bytes::Bytes::new()),
     )
     .await;

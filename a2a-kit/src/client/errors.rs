@@ -41,6 +41,7 @@ pub(crate) struct Details {
     pub(crate) domain: String,
     pub(crate) metadata: BTreeMap<String, String>,
     pub(crate) violations: Vec<Violation>,
+    pub(crate) retry_after: Option<Duration>,
     /// What is none of these, where a version lets it be anything.
     pub(crate) data: Option<serde_json::Value>,
 }
@@ -65,6 +66,8 @@ struct Detail<'a> {
         alias = "field_violations"
     )]
     violations: Raw<'a>,
+    #[serde(borrow, default, rename = "retryDelay", alias = "retry_delay")]
+    retry_delay: Raw<'a>,
 }
 
 #[derive(Deserialize)]
@@ -137,6 +140,10 @@ impl Details {
                         }
                     }));
                 }
+                Some("google.rpc.RetryInfo") => {
+                    let delay = detail.retry_delay.and_then(text_of);
+                    details.retry(delay.and_then(|delay| delay.parse().ok()));
+                }
                 _ => {}
             }
         }
@@ -181,6 +188,12 @@ impl Details {
     pub(super) fn faults(&mut self, faults: impl Iterator<Item = Violation>) {
         let room = MOST_VIOLATIONS.saturating_sub(self.violations.len());
         self.violations.extend(faults.take(room));
+    }
+
+    /// The first one counts; one that is in the past says nothing.
+    pub(super) fn retry(&mut self, delay: Option<a2a_wire::types::Duration>) {
+        let delay = delay.and_then(|delay| delay.try_into().ok());
+        self.retry_after = self.retry_after.or(delay);
     }
 
     /// The error of the protocol that the reason names. Reasons are names within their domain; a
@@ -245,6 +258,9 @@ pub(crate) fn make(
     }
     if let Some(reason) = details.reason {
         error = error.with_peer_reason(reason);
+    }
+    if let Some(delay) = details.retry_after {
+        error = error.with_retry_after(delay);
     }
     let has_facts = !details.metadata.is_empty();
     for (key, value) in details.metadata {
@@ -432,7 +448,10 @@ pub(crate) fn with_head(
     if error.spec().is_none() && !body.is_empty() {
         error = error.with_peer_body(body);
     }
-    if let Some(delay) = retry_after(headers) {
+    // Details say it more exactly than whole seconds do.
+    if error.retry_after().is_none()
+        && let Some(delay) = retry_after(headers)
+    {
         error = error.with_retry_after(delay);
     }
     if status == StatusCode::METHOD_NOT_ALLOWED

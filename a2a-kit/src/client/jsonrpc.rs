@@ -142,7 +142,14 @@ impl JsonRpcChannel {
         let (head, body) = response.into_parts();
         let body = self.line.read_start(body).await;
         match reply::error_of(service, &body) {
-            Some(error) => errors::with_head(error, head.status, &head.headers, &body),
+            Some(mut error) => {
+                // Codes that servers make up themselves say less than the status does.
+                if error.spec().is_none() && matches!(error.code(), Code::Unknown | Code::Internal)
+                {
+                    error = error.with_code(errors::code_of(head.status));
+                }
+                errors::with_head(error, head.status, &head.headers, &body)
+            }
             None => errors::from_http(service, head.status, &head.headers, &body),
         }
     }

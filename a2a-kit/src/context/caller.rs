@@ -80,6 +80,12 @@ impl Caller {
         self.0.as_ref().map(|identity| &*identity.id)
     }
 
+    /// The id, shared.
+    #[cfg(feature = "server")]
+    pub(crate) fn shared_id(&self) -> Option<Arc<str>> {
+        self.0.as_ref().map(|identity| Arc::clone(&identity.id))
+    }
+
     /// The scopes, sorted.
     pub fn scopes(&self) -> impl Iterator<Item = &str> {
         let scopes = self.0.iter().flat_map(|identity| &identity.scopes);

@@ -182,6 +182,7 @@ impl Core {
                     Change::TakenOver => {
                         if let Some(run) = state.run.take() {
                             run.lose();
+                            state.running.rest();
                         }
                     }
                     Change::Status(_) | Change::Artifact(_) => {}

@@ -17,6 +17,7 @@ use super::execution::Run;
 use super::fold::Folded;
 use super::record::Change;
 use crate::Shared;
+use crate::limits::RunningTask;
 use crate::store::Scope;
 
 /// Locks a mutex whose data a panic cannot leave half-written.
@@ -130,6 +131,8 @@ pub(super) struct State {
     pub(super) run: Option<Arc<Run>>,
     /// Someone here looks whether the process that executes the task is still there.
     pub(super) guarded: bool,
+    /// What the task counts for, while it runs here.
+    pub(super) running: RunningTask,
     /// The first event of a stream that begins at this sequence: the task itself.
     pub(super) opening: Option<(u64, Shared<StreamResponse>)>,
 }

@@ -305,6 +305,8 @@ impl Core {
             return Err(Error::task_not_cancelable(error.message().to_owned()));
         }
         let mut state = live.state.lock().await;
+        // Before anybody can see it: who does may start another one.
+        state.running.rest();
         self.write(live, &mut state, |folded, now| {
             if folded.is_terminal() {
                 return Ok::<_, Error>(Vec::new());

@@ -97,6 +97,7 @@ impl Core {
             _ if rested => {
                 let run = Arc::new(Run::default());
                 state.run = Some(Arc::clone(&run));
+                state.running.go_on();
                 Ok(Begin::Run(run, delivery))
             }
             lease => self.take_over(live, state, lease).await,
@@ -160,6 +161,7 @@ impl Core {
         let known = state.folded.as_ref().map_or(0, |folded| folded.sequence);
         let run = Arc::new(Run::replaying(turn.past, recorded, known));
         state.run = Some(Arc::clone(&run));
+        state.running.go_on();
         Ok(Begin::Run(run, first))
     }
 

@@ -194,6 +194,11 @@ impl Core {
         let mut retries = RETRIES.iter();
         loop {
             let mut state = live.state.lock().await;
+            let current = state.run.as_ref();
+            if current.is_some_and(|current| Arc::ptr_eq(current, run)) {
+                // Before anybody can see it: who does may start another one.
+                state.running.rest();
+            }
             let written = self
                 .write(live, &mut state, |folded, now| {
                     Ok::<_, Error>(self.last_changes(folded, now, run, end.as_ref()))
@@ -210,6 +215,7 @@ impl Core {
                         && let Some(delivery) = run.take()
                     {
                         run.past(|past| *past = Past::default());
+                        state.running.go_on();
                         return Some(delivery);
                     }
                 }
@@ -240,6 +246,9 @@ impl Core {
     /// Notes that an execution is over. False when the task was no longer its own.
     fn leave(&self, state: &mut State, run: &Arc<Run>) -> bool {
         let own = state.run.take_if(|current| Arc::ptr_eq(current, run));
+        if own.is_some() {
+            state.running.rest();
+        }
         own.is_some()
     }
 

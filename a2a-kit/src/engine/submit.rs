@@ -98,6 +98,7 @@ impl Core {
         let message = bare(message);
         let before = state.run.clone();
         let (mut rested, mut written) = (true, 0);
+        let counted = state.running.start(&envelope.call)?;
         let sequence = self
             .write(&live, state, |folded, now| {
                 if folded.is_terminal() {
@@ -123,7 +124,16 @@ impl Core {
                 written = changes.len() as u64;
                 Ok(changes)
             })
-            .await?;
+            .await;
+        let sequence = match sequence {
+            Ok(sequence) => sequence,
+            Err(error) => {
+                if counted {
+                    state.running.rest();
+                }
+                return Err(error);
+            }
+        };
         let following = live.follow(streams);
         // Before anybody works on it: what that does can be seen behind it.
         let folded = state
@@ -140,6 +150,9 @@ impl Core {
         let next = match self.set_out(&live, state, push, rested, delivery).await {
             Ok(next) => next,
             Err(error) => {
+                if counted {
+                    state.running.rest();
+                }
                 if is_new {
                     self.give_up(&live, state).await;
                 }
@@ -179,11 +192,14 @@ impl Core {
             run.deliver(delivery);
             return Ok(Next::Delivered);
         }
-        Ok(match self.begin(live, state, rested, delivery).await? {
-            Begin::Run(run, delivery) => Next::Execute(run, delivery),
+        let next = match self.begin(live, state, rested, delivery).await? {
+            Begin::Run(run, delivery) => return Ok(Next::Execute(run, delivery)),
             Begin::Elsewhere(delivery) => Next::Elsewhere(delivery),
             Begin::Over => Next::Nobody,
-        })
+        };
+        // It counts where it is executed.
+        state.running.rest();
+        Ok(next)
     }
 
     /// Fails a task that could not be set out on. Its client has no id to ask for it.

@@ -130,6 +130,9 @@ impl Core {
             None => "",
         };
         let tenant = self.tenants.resolve(call, tenant).await?;
+        if let Some(limits) = call.limits() {
+            limits.enter_tenant(&tenant)?;
+        }
         Ok(Scope::new(tenant, owner))
     }
 }

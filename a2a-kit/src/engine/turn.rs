@@ -291,6 +291,10 @@ impl TurnHandle {
             Ok(Vec::from_iter(change(core, folded, now)?))
         })
         .await?;
+        match state.folded.as_ref().is_some_and(Folded::is_interrupted) {
+            true => state.running.rest(),
+            false => state.running.go_on(),
+        }
         Ok(())
     }
 }

@@ -29,6 +29,7 @@ use crate::call;
 use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error};
 use crate::intake::{self, Intake};
+use crate::limits::{self, Limits, OpenStream};
 use crate::service::{BoxFuture, Dispatch, Input, Reply, ServiceSpec};
 use crate::v0_3;
 
@@ -43,6 +44,7 @@ pub struct Grpc {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
     authentication: Option<Authentication>,
+    limits: Option<Arc<Limits>>,
     intake: Intake,
 }
 
@@ -68,6 +70,7 @@ impl Grpc {
             dispatch,
             admission,
             authentication: None,
+            limits: None,
             intake: Intake::default(),
         }
     }
@@ -95,6 +98,20 @@ impl Grpc {
         self
     }
 
+    /// Limits what one caller may ask for; see [`limits`](crate::limits).
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(Arc::new(limits));
+        self
+    }
+
+    /// As [`Self::limits`], if there are any.
+    #[must_use]
+    pub(crate) fn limited(mut self, limits: Option<Arc<Limits>>) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Takes requests in together with other routers.
     #[must_use]
     pub(crate) fn intake(mut self, intake: Intake) -> Self {
@@ -105,8 +122,13 @@ impl Grpc {
     /// Answers a request; a refusal is an answer too.
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
         let (mut parts, body) = request.into_parts();
-        let known = auth::check(self.authentication.as_ref(), &mut parts).await;
-        let (operation, context) = match known.and_then(|()| self.admit(&parts)) {
+        let known = limits::admit(
+            self.authentication.as_ref(),
+            self.limits.as_ref(),
+            &mut parts,
+        )
+        .await;
+        let (operation, context, counted) = match known.and_then(|()| self.admit(&parts)) {
             Ok(admitted) => admitted,
             Err(error) => return refusal(self.dispatch.service(), &error),
         };
@@ -115,6 +137,7 @@ impl Grpc {
             dispatch: Arc::clone(&self.dispatch),
             operation,
             context: context.clone(),
+            counted,
             room: Arc::clone(&room),
         };
         let streaming = self.dispatch.service().operations[operation].server_streaming;
@@ -134,7 +157,7 @@ impl Grpc {
     }
 
     /// Everything that can be said about a call before its message is read.
-    fn admit(&self, parts: &Parts) -> Result<(usize, CallContext), Error> {
+    fn admit(&self, parts: &Parts) -> Result<(usize, CallContext, Option<OpenStream>), Error> {
         let service = self.dispatch.service();
         if parts.method != Method::POST {
             return Err(Error::new(
@@ -175,7 +198,8 @@ impl Grpc {
         let context = self
             .admission
             .admit(service, &service.operations[operation], context)?;
-        Ok((operation, context))
+        let counted = OpenStream::begin(&service.operations[operation], &context)?;
+        Ok((operation, context, counted))
     }
 }
 
@@ -199,19 +223,27 @@ struct Call {
     dispatch: Arc<dyn Dispatch>,
     operation: usize,
     context: CallContext,
+    counted: Option<OpenStream>,
     room: Arc<framing::Room>,
 }
 
 impl Call {
     /// Owned by the future, as tonic asks for; made anew for each request anyway.
-    fn start(&self, message: Bytes) -> impl Future<Output = Result<Reply, Error>> + Send + use<> {
+    fn start(
+        &mut self,
+        message: Bytes,
+    ) -> impl Future<Output = Result<Reply, Error>> + Send + use<> {
         let (dispatch, operation, context) = (
             Arc::clone(&self.dispatch),
             self.operation,
             self.context.clone(),
         );
         let message = intake::held(message, self.room.take());
-        async move { call::call(&*dispatch, operation, context, Input::Proto(message)).await }
+        let counted = self.counted.take();
+        async move {
+            let input = Input::Proto(message);
+            call::call(&*dispatch, operation, context, counted, input).await
+        }
     }
 }
 

@@ -45,7 +45,12 @@ fn with_message(error: &Error, message: &str) -> Status {
         details: error.details(),
     };
     if details.encoded_len() > MOST_DETAILS {
-        details.details = shortened(error).details();
+        let short = shortened(error);
+        let short = match error.retry_after() {
+            Some(delay) => short.with_retry_after(delay),
+            None => short,
+        };
+        details.details = short.details();
     }
     message.clone_into(&mut details.message);
     Status::with_details(code, message, Bytes::from(details.encode_to_vec()))

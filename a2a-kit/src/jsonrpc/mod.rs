@@ -1,7 +1,7 @@
 //! The JSON-RPC router (specification section 9).
 //!
 //! Comes in: an HTTP request. Goes out: one JSON-RPC response object, or a stream of them for a
-//! streaming operation. A request is judged in this order: credentials, HTTP method, media type, size,
+//! streaming operation. A request is judged in this order: credentials, limits, HTTP method, media type, size,
 //! JSON, request object, protocol version, JSON-RPC method, admission, params.
 
 mod answer;
@@ -20,12 +20,13 @@ use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 
 use crate::admission::{self, Admission, Inferred};
-use crate::auth::{self, Authentication};
+use crate::auth::Authentication;
 use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext};
 use crate::error::{Code, Error, ErrorStyle};
 use crate::intake::Intake;
+use crate::limits::{self, Limits, OpenStream};
 use crate::service::{Dispatch, Input, Reply, ServiceSpec};
 use crate::sse;
 use crate::v0_3;
@@ -38,6 +39,7 @@ pub struct JsonRpc {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
     authentication: Option<Authentication>,
+    limits: Option<Arc<Limits>>,
     intake: Intake,
     keep_alive: Option<Duration>,
 }
@@ -63,6 +65,7 @@ impl JsonRpc {
             dispatch,
             admission,
             authentication: None,
+            limits: None,
             intake: Intake::default(),
             keep_alive: Some(sse::KEEP_ALIVE),
         }
@@ -88,6 +91,20 @@ impl JsonRpc {
     #[must_use]
     pub(crate) fn authenticated(mut self, authentication: Option<Authentication>) -> Self {
         self.authentication = authentication;
+        self
+    }
+
+    /// Limits what one caller may ask for; see [`limits`](crate::limits).
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(Arc::new(limits));
+        self
+    }
+
+    /// As [`Self::limits`], if there are any.
+    #[must_use]
+    pub(crate) fn limited(mut self, limits: Option<Arc<Limits>>) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -128,7 +145,12 @@ impl JsonRpc {
     ) -> Response<Body> {
         let service = self.dispatch.service();
         let (mut parts, body) = request.into_parts();
-        let known = auth::check(self.authentication.as_ref(), &mut parts).await;
+        let known = limits::admit(
+            self.authentication.as_ref(),
+            self.limits.as_ref(),
+            &mut parts,
+        )
+        .await;
         if let Err(error) = known.and_then(|()| self.check_head(&parts)) {
             body::drain(&parts, body);
             return answer::error(service, "null", &error);
@@ -187,9 +209,11 @@ impl JsonRpc {
         let params = request
             .params()?
             .map_or_else(Bytes::new, |params| body.slice_ref(params.as_bytes()));
+        let counted = OpenStream::begin(&service.operations[operation], &context)?;
         Ok(Admitted {
             operation,
             context,
+            counted,
             params,
         })
     }
@@ -198,10 +222,12 @@ impl JsonRpc {
         let Admitted {
             operation,
             context,
+            counted,
             params,
         } = admitted;
         let input = Input::Json(params);
-        let reply = match call::call(&*self.dispatch, operation, context.clone(), input).await {
+        let reply = call::call(&*self.dispatch, operation, context.clone(), counted, input);
+        let reply = match reply.await {
             Ok(Reply::Stream(events)) => sse::begin(events).await.map(Reply::Stream),
             reply => reply,
         };
@@ -292,6 +318,7 @@ impl fmt::Debug for JsonRpc {
 struct Admitted {
     operation: usize,
     context: CallContext,
+    counted: Option<OpenStream>,
     params: Bytes,
 }
 

@@ -3,8 +3,8 @@
 //! Comes in: an HTTP request. Goes out: an HTTP response: JSON, a stream of server-sent events, or
 //! an error as `{"error": {code, status, message, details}}`.
 //!
-//! The way of a request: its route (`service::routing`), who calls ([`Authentication`]), its context
-//! and whether it may call ([`Admission`]), its media type (`media`), its body, and only then its
+//! The way of a request: its route (`service::routing`), who calls ([`Authentication`]) and how often
+//! ([`Limits`]), its context and whether it may call ([`Admission`]), its media type (`media`), its body, and only then its
 //! message (`transcode`, from inside [`Dispatch::call`]).
 
 use std::fmt;
@@ -23,6 +23,7 @@ use crate::call;
 use crate::context::{Binding, CallContext, ProtocolVersion};
 use crate::error::{Code, Error};
 use crate::intake::Intake;
+use crate::limits::{self, Limits, OpenStream};
 use crate::service::routing::{self, Outcome};
 use crate::service::{Dispatch, HttpInput, Input, Reply, Route, RouteBody, ServiceSpec};
 use crate::sse;
@@ -39,6 +40,7 @@ pub struct Rest {
     dispatch: Arc<dyn Dispatch>,
     admission: Arc<dyn Admission>,
     authentication: Option<Authentication>,
+    limits: Option<Arc<Limits>>,
     intake: Intake,
     keep_alive: Option<Duration>,
 }
@@ -64,6 +66,7 @@ impl Rest {
             dispatch,
             admission,
             authentication: None,
+            limits: None,
             intake: Intake::default(),
             keep_alive: Some(sse::KEEP_ALIVE),
         }
@@ -89,6 +92,20 @@ impl Rest {
     #[must_use]
     pub(crate) fn authenticated(mut self, authentication: Option<Authentication>) -> Self {
         self.authentication = authentication;
+        self
+    }
+
+    /// Limits what one caller may ask for; see [`limits`](crate::limits).
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(Arc::new(limits));
+        self
+    }
+
+    /// As [`Self::limits`], if there are any.
+    #[must_use]
+    pub(crate) fn limited(mut self, limits: Option<Arc<Limits>>) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -128,7 +145,7 @@ impl Rest {
         body: Body,
         media_type: &'static str,
     ) -> Result<Response<Body>, Error> {
-        let (route, context) = match self.admit(parts).await {
+        let (route, context, counted) = match self.admit(parts).await {
             Ok(admitted) => admitted,
             Err(error) => {
                 body::drain(parts, body);
@@ -152,6 +169,7 @@ impl Rest {
             &*self.dispatch,
             route.operation,
             context.clone(),
+            counted,
             Input::Http(input),
         )
         .await?
@@ -170,7 +188,10 @@ impl Rest {
     }
 
     /// Everything that can be said about a request before its body is read.
-    async fn admit(&self, parts: &mut Parts) -> Result<(&'static Route, CallContext), Error> {
+    async fn admit(
+        &self,
+        parts: &mut Parts,
+    ) -> Result<(&'static Route, CallContext, Option<OpenStream>), Error> {
         let service = self.dispatch.service();
         let (method, path) = (parts.method.as_str(), parts.uri.path());
         let route = match routing::find(service.routes, method, path) {
@@ -184,7 +205,7 @@ impl Rest {
             Outcome::NotFound => return Err(self.not_found(parts)),
         };
         // Where nothing is, nobody is asked who they are: clients look for cards in several places.
-        auth::check(self.authentication.as_ref(), parts).await?;
+        limits::admit(self.authentication.as_ref(), self.limits.as_ref(), parts).await?;
         let context = admission::call_context(service, Binding::Rest, parts)?;
         let operation = service.operations.get(route.operation).ok_or_else(|| {
             Error::internal(format!(
@@ -196,7 +217,8 @@ impl Rest {
         if route.body != RouteBody::None {
             media::check(service, &parts.headers)?;
         }
-        Ok((route, context))
+        let counted = OpenStream::begin(operation, &context)?;
+        Ok((route, context, counted))
     }
 
     /// Nothing is at a path in this version. Where another version has something there, the call is

@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::grpc::Grpc;
 use crate::intake::{self, Intake};
 use crate::jsonrpc::JsonRpc;
+use crate::limits::Limits;
 use crate::rest::Rest;
 use crate::service::Dispatch;
 use crate::sse;
@@ -32,6 +33,7 @@ pub struct ServerBuilder {
     service: BoxA2aService,
     card: AgentCard,
     authentication: Option<Authentication>,
+    limits: Option<Arc<Limits>>,
     base: String,
     json_rpc_paths: Vec<String>,
     request_limit: usize,
@@ -49,6 +51,7 @@ impl ServerBuilder {
             service: BoxA2aService::new(service),
             card,
             authentication: None,
+            limits: None,
             base: String::new(),
             json_rpc_paths: vec!["/".to_owned(), "/jsonrpc".to_owned()],
             request_limit: intake::LIMIT,
@@ -80,6 +83,15 @@ impl ServerBuilder {
     #[must_use]
     pub fn authentication(mut self, authentication: Authentication) -> Self {
         self.authentication = Some(authentication);
+        self
+    }
+
+    /// Limits what one caller may ask for, on all bindings and in all versions together; see
+    /// [`limits`](crate::limits). Without it, nothing is limited but what all callers together may
+    /// take.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(Arc::new(limits));
         self
     }
 
@@ -210,6 +222,7 @@ impl ServerBuilder {
                     let (dispatch, admission) = both();
                     JsonRpc::new(dispatch, admission)
                         .authenticated(known())
+                        .limited(self.limits.clone())
                         .intake(intake.clone())
                         .keep_alive(self.keep_alive)
                 }),
@@ -217,6 +230,7 @@ impl ServerBuilder {
                     let (dispatch, admission) = both();
                     Rest::new(dispatch, admission)
                         .authenticated(known())
+                        .limited(self.limits.clone())
                         .intake(intake.clone())
                         .keep_alive(self.keep_alive)
                 }),
@@ -225,6 +239,7 @@ impl ServerBuilder {
                     let (dispatch, admission) = both();
                     Grpc::new(dispatch, admission)
                         .authenticated(known())
+                        .limited(self.limits.clone())
                         .intake(intake.clone())
                 }),
             }
@@ -322,6 +337,7 @@ impl fmt::Debug for ServerBuilder {
         f.debug_struct("ServerBuilder")
             .field("card", &self.card.name)
             .field("authentication", &self.authentication)
+            .field("limits", &self.limits)
             .field("base", &self.base)
             .field("json_rpc_paths", &self.json_rpc_paths)
             .field("request_limit", &self.request_limit)

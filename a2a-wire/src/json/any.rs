@@ -13,10 +13,10 @@ use super::message::{Fields, JsonMessage, Message};
 use super::value::Struct as AnyObject;
 use super::{number, scalar, value, wellknown};
 use crate::path::{Segment, shortened};
-use crate::rpc::{BadRequest, ErrorInfo, Status};
+use crate::rpc::{BadRequest, ErrorInfo, RetryInfo, Status};
 use crate::types;
 
-const KNOWN: &str = "google.rpc.ErrorInfo, google.rpc.BadRequest, google.rpc.Status and the types of google.protobuf";
+const KNOWN: &str = "google.rpc.ErrorInfo, google.rpc.BadRequest, google.rpc.RetryInfo, google.rpc.Status and the types of google.protobuf";
 
 /// `google.protobuf.Any`.
 #[derive(Debug)]
@@ -105,6 +105,7 @@ fn pack(
     match name {
         "google.rpc.ErrorInfo" => message::<ErrorInfo>(cx, members),
         "google.rpc.BadRequest" => message::<BadRequest>(cx, members),
+        "google.rpc.RetryInfo" => message::<RetryInfo>(cx, members),
         "google.rpc.Status" => message::<Status>(cx, members),
         "google.protobuf.Empty" => Some(Ok(Vec::new())),
         "google.protobuf.Timestamp" => member::<wellknown::Timestamp<0>>(cx, &mut members),
@@ -157,6 +158,7 @@ fn unpack<S: SerializeMap>(cx: &Context, any: &types::Any, output: &mut S) -> Re
     match any.type_name() {
         "google.rpc.ErrorInfo" => message::<ErrorInfo, S>(cx, any, output),
         "google.rpc.BadRequest" => message::<BadRequest, S>(cx, any, output),
+        "google.rpc.RetryInfo" => message::<RetryInfo, S>(cx, any, output),
         "google.rpc.Status" => message::<Status, S>(cx, any, output),
         "google.protobuf.Empty" => Ok(()),
         "google.protobuf.Timestamp" => member::<wellknown::Timestamp<0>, S>(cx, any, output),

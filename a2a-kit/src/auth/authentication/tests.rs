@@ -1,10 +1,9 @@
-use std::cell::RefCell;
-use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::tests::head;
 use super::super::{ApiKeys, Authenticator, BasicUsers, CallerFromLayer, TrustedProxy};
 use super::*;
+use crate::test_log::{heard, listen};
 use crate::v1_0::{ApiKeySecurityScheme, HttpAuthSecurityScheme, StringList};
 
 /// Knows `X-<letter>: <id>[ <scope>...]`; `X-<letter>: !` is wrong, `?` cannot be said.
@@ -339,51 +338,6 @@ fn it_is_for_the_card_that_it_was_made_for() {
     assert!(format!("{authentication:?}").contains(r#"["a", "b", "c"]"#));
 }
 
-thread_local! {
-    /// The fields of this thread's events as text.
-    static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Keeps events apart by thread. It is installed for the whole process: a subscriber for one
-/// thread is not asked about events that another test's thread was the first to come by, and
-/// these stay off for good.
-struct Log;
-
-impl Log {
-    fn install() {
-        static ONCE: Once = Once::new();
-        ONCE.call_once(|| {
-            tracing::subscriber::set_global_default(Log).expect("the only one in this process");
-            // An event that was met since the subscriber was made and before it counted.
-            tracing::callsite::rebuild_interest_cache();
-        });
-    }
-}
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.target() == "a2a_kit::auth"
-    }
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        struct Text(String);
-        impl tracing::field::Visit for Text {
-            fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn fmt::Debug) {
-                self.0 += &format!("{field}={value:?} ");
-            }
-        }
-        let mut text = Text(String::new());
-        event.record(&mut text);
-        LOG.with_borrow_mut(|log| log.push(text.0));
-    }
-    fn enter(&self, _: &tracing::span::Id) {}
-    fn exit(&self, _: &tracing::span::Id) {}
-}
-
 #[tokio::test]
 async fn refusals_are_logged_with_who_what_and_why_and_without_credentials() {
     let mut card = card(&["key:read"]);
@@ -397,22 +351,21 @@ async fn refusals_are_logged_with_who_what_and_why_and_without_credentials() {
         .scheme("key", keys)
         .build()
         .unwrap();
-    Log::install();
-    LOG.with_borrow_mut(Vec::clear);
+    listen();
     for target in ["/t", "/t?key=hidden-but-wrong", "/t?key=hidden-key"] {
         let mut request = head(target, &[("authorization", "Bearer hidden")]);
         let address = super::super::PeerAddress("10.0.0.7:1".parse().unwrap());
         request.extensions.insert(address);
         assert!(authentication.authenticate(&mut request).await.is_err());
     }
-    let log = LOG.take();
+    let log = heard("a2a_kit::auth");
     for (line, expected) in log.iter().zip([
         r#"code="UNAUTHENTICATED" caller="" peer=Some(10.0.0.7) method=GET path="/t" why="there are no credentials""#,
         r#"code="UNAUTHENTICATED" caller="" peer=Some(10.0.0.7) method=GET path="/t" why="key: the API key is not known""#,
         r#"code="PERMISSION_DENIED" caller="alice" peer=Some(10.0.0.7) method=GET path="/t" why="scopes are missing: key: read""#,
     ]) {
-        assert!(line.contains(expected), "{line}");
-        assert!(!line.contains("hidden"), "{line}");
+        assert!(line.text.contains(expected), "{line:?}");
+        assert!(!line.text.contains("hidden"), "{line:?}");
     }
     assert_eq!(log.len(), 3);
 }

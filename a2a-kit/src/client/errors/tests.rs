@@ -632,3 +632,29 @@ mod of_v0_3 {
         }
     }
 }
+
+#[test]
+fn details_say_when_to_try_again_more_exactly_than_the_header() {
+    let headers = HeaderMap::from_iter([(RETRY_AFTER, "1".parse().unwrap())]);
+    let error = |delay: &str| {
+        let body = format!(
+            r#"{{"error":{{"code":429,"status":"RESOURCE_EXHAUSTED","message":"later","details":[
+                {{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":{delay}}}]}}}}"#
+        );
+        from_http(
+            &A2A_SERVICE,
+            StatusCode::TOO_MANY_REQUESTS,
+            &headers,
+            body.as_bytes(),
+        )
+    };
+    assert_eq!(
+        error(r#""0.020s""#).retry_after(),
+        Some(Duration::from_millis(20))
+    );
+    for wrong in [r#""-1s""#, r#""soon""#, "1", "null"] {
+        let error = error(wrong);
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(1)), "{wrong}");
+        assert!(error.is_resource_exhausted());
+    }
+}

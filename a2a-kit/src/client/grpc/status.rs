@@ -4,7 +4,7 @@
 //! which the details name.
 
 use a2a_wire::__codegen::Violation;
-use a2a_wire::rpc::{BadRequest, ErrorInfo, Status};
+use a2a_wire::rpc::{BadRequest, ErrorInfo, RetryInfo, Status};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -134,6 +134,10 @@ pub(super) fn check(service: &'static ServiceSpec, headers: &HeaderMap) -> Resul
                         description: fault.description,
                     }));
                 }
+                Some("google.rpc.RetryInfo") => {
+                    let retry = RetryInfo::decode(any.value.clone()).unwrap_or_default();
+                    details.retry(retry.retry_delay);
+                }
                 _ => {}
             }
         }
@@ -152,6 +156,7 @@ fn status(header: &HeaderValue) -> Option<Status> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::time::Duration;
 
     use a2a_wire::rpc::{FieldViolation, pack};
 
@@ -246,6 +251,23 @@ mod tests {
             (Code::InvalidArgument, "from the details")
         );
         assert_eq!(error.violations()[0].field, "message.parts");
+    }
+
+    #[test]
+    fn when_to_try_again_is_said_by_the_details() {
+        let retry = |retry_delay| pack("google.rpc.RetryInfo", &RetryInfo { retry_delay });
+        let half = Some(a2a_wire::types::Duration::new(0, 500_000_000));
+        for (given, expected) in [
+            (half, Some(Duration::from_millis(500))),
+            (Some(a2a_wire::types::Duration::new(-1, 0)), None),
+            (None, None),
+        ] {
+            let text = details(vec![retry(given)], "");
+            let error =
+                check(&A2A_SERVICE, &headers(&[(STATUS, "8"), (DETAILS, &text)])).unwrap_err();
+            assert_eq!(error.retry_after(), expected);
+            assert!(error.is_resource_exhausted());
+        }
     }
 
     #[test]

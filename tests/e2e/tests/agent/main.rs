@@ -10,6 +10,7 @@ mod extensions;
 mod grpc;
 mod hostile;
 mod json_rpc;
+mod limits;
 mod lists;
 mod media_types;
 mod refusals;
