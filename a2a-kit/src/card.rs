@@ -20,6 +20,7 @@ use http::{HeaderMap, Method, Response, StatusCode};
 
 use crate::admission;
 use crate::body::Body;
+use crate::capability::Capabilities;
 use crate::context::{Binding, ProtocolVersion};
 use crate::error::{Code, Error};
 
@@ -110,6 +111,79 @@ pub fn card_faults(card: &AgentCard) -> Vec<Violation> {
             .any(|earlier| earlier.uri == extension.uri)
         {
             add(field(), format!("{:?} is declared twice", extension.uri));
+        }
+    }
+    faults
+}
+
+/// What is wrong with the card of a tenant, beside the agent's.
+pub(crate) fn tenant_card_faults(
+    tenant: &str,
+    card: &AgentCard,
+    agent: &AgentCard,
+) -> Vec<Violation> {
+    let mut faults = card_faults(card);
+    faults.extend(interface_faults(tenant, card));
+    let mut add = |field: &str, description: &str| {
+        faults.push(Violation {
+            field: field.to_owned(),
+            description: description.to_owned(),
+        });
+    };
+    if tenant.is_empty() {
+        add("name", "is empty; a tenant has a name");
+    }
+    let (own, all) = (Capabilities::of(card), Capabilities::of(agent));
+    for (name, promised, kept) in [
+        ("streaming", own.streaming, all.streaming),
+        (
+            "pushNotifications",
+            own.push_notifications,
+            all.push_notifications,
+        ),
+        (
+            "extendedAgentCard",
+            own.extended_agent_card,
+            all.extended_agent_card,
+        ),
+    ] {
+        if promised && !kept {
+            add(
+                &format!("capabilities.{name}"),
+                "is true, and in the agent's own card it is not: calls are refused by that one first",
+            );
+        }
+    }
+    if card.security_schemes != agent.security_schemes
+        || card.security_requirements != agent.security_requirements
+    {
+        add(
+            "securityRequirements",
+            "must be those of the agent's own card, schemes too: credentials are checked before the tenant is known",
+        );
+    }
+    faults
+}
+
+/// What is wrong with the interfaces of a tenant's card: who goes by it must arrive at that tenant.
+pub(crate) fn interface_faults(tenant: &str, card: &AgentCard) -> Vec<Violation> {
+    let mut faults = Vec::new();
+    for (index, interface) in card.supported_interfaces.iter().enumerate() {
+        let mut add = |field: &str, description: String| {
+            let field = format!("supportedInterfaces[{index}].{field}");
+            faults.push(Violation { field, description });
+        };
+        if interface.tenant != tenant {
+            add(
+                "tenant",
+                format!("must be {tenant:?}, so that who goes by this card arrives there"),
+            );
+        }
+        if interface.protocol_version.parse() == Ok(ProtocolVersion::V0_3) {
+            add(
+                "protocolVersion",
+                "must not be 0.3, which has no tenants: its calls would arrive at none".to_owned(),
+            );
         }
     }
     faults

@@ -4,9 +4,7 @@ mod support;
 
 use a2a_kit::agent::{Reply, TaskContext};
 use a2a_kit::engine::{Engine, Tenants};
-use a2a_kit::v1_0::{
-    AgentInterface, CancelTaskRequest, GetExtendedAgentCardRequest, SubscribeToTaskRequest, Task,
-};
+use a2a_kit::v1_0::{CancelTaskRequest, GetExtendedAgentCardRequest, SubscribeToTaskRequest, Task};
 use a2a_kit::{A2aService, CallContext, Error, Shared};
 use support::*;
 
@@ -160,9 +158,7 @@ async fn tenants_are_declared_taken_from_the_card_any_or_resolved() {
         .build()
         .unwrap();
     let mut with_interfaces = card();
-    let mut interface = AgentInterface::default();
-    interface.tenant = "north".into();
-    with_interfaces.supported_interfaces = vec![interface, AgentInterface::default()];
+    with_interfaces.supported_interfaces = vec![interface("north"), interface("")];
     let from_card = Engine::builder(Script(asker), with_interfaces)
         .build()
         .unwrap();

@@ -130,6 +130,19 @@ impl Authentication {
         }
     }
 
+    /// The headers that answers depend on, since credentials come in them.
+    pub(crate) fn secret_headers(&self) -> &[HeaderName] {
+        &self.0.secret_headers
+    }
+
+    /// How to ask for credentials of any scheme that the card has.
+    pub(crate) fn all_challenges(&self) -> Vec<String> {
+        let ways = self.0.ways.iter();
+        ways.filter(|way| self.0.schemes.contains_key(&way.name))
+            .map(|way| way.challenge.text(&self.0.realm, &[], None))
+            .collect()
+    }
+
     /// True when it was made for the schemes and requirements of this card.
     pub(crate) fn is_for(&self, card: &AgentCard) -> bool {
         self.0.schemes == card.security_schemes && self.0.requirements == card.security_requirements

@@ -46,7 +46,7 @@ use std::borrow::Cow;
 
 use http::header::WWW_AUTHENTICATE;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 
 use crate::context::Caller;
 use crate::error::Error;
@@ -182,6 +182,31 @@ pub(crate) fn add_challenges(error: &Error, headers: &mut HeaderMap) {
     for challenge in error.challenges() {
         if let Ok(challenge) = HeaderValue::try_from(challenge) {
             headers.append(WWW_AUTHENTICATE, challenge);
+        }
+    }
+}
+
+/// What every router does last: a service may refuse callers who are not known, and then the answer
+/// says how to be.
+pub(crate) fn ask_for_credentials<B>(
+    authentication: Option<&Authentication>,
+    response: &mut Response<B>,
+) {
+    let unauthenticated = "16";
+    let headers = response.headers();
+    let is_refused = response.status() == StatusCode::UNAUTHORIZED
+        || headers
+            .get("grpc-status")
+            .is_some_and(|status| status == unauthenticated);
+    if !is_refused || headers.contains_key(WWW_AUTHENTICATE) {
+        return;
+    }
+    for challenge in authentication
+        .map(Authentication::all_challenges)
+        .unwrap_or_default()
+    {
+        if let Ok(challenge) = HeaderValue::try_from(challenge) {
+            response.headers_mut().append(WWW_AUTHENTICATE, challenge);
         }
     }
 }

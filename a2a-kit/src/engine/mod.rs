@@ -307,7 +307,8 @@ impl EngineBuilder {
         if has_extended && !promised {
             faults.push(Violation {
                 field: "capabilities.extendedAgentCard".into(),
-                description: "must be true in the public card when there is an extended card".into(),
+                description: "must be true in the public card when there is an extended card"
+                    .into(),
             });
         }
         if !faults.is_empty() {

@@ -10,9 +10,11 @@ use a2a_wire::v1_0::{
 use prost::Message as _;
 use uuid::Uuid;
 
-use super::core::{Core, not_found};
-use super::{check, page};
-use crate::store::{PushConfig, Scope, Select};
+use super::access::{Action, Deed};
+use super::check;
+use super::core::Core;
+use super::page::{self, Reader};
+use crate::store::{PushConfig, Scope};
 use crate::{CallContext, Code, Error, ProtocolVersion};
 
 /// How many webhooks a task may have.
@@ -23,11 +25,11 @@ const PAGE: usize = 100;
 /// Checks a webhook that comes with a message to `task_id` (empty: to a new task).
 pub(super) fn check_inline(
     config: &TaskPushNotificationConfig,
-    scope: &Scope,
+    tenant: &str,
     task_id: &str,
 ) -> Result<(), Error> {
     let at = "configuration.taskPushNotificationConfig";
-    if !config.tenant.is_empty() && config.tenant != scope.tenant() {
+    if !config.tenant.is_empty() && config.tenant != tenant {
         return Err(Error::invalid_field(
             format!("{at}.tenant"),
             "is not the tenant of the message; leave it out",
@@ -105,11 +107,13 @@ impl Core {
         call: &CallContext,
         config: TaskPushNotificationConfig,
     ) -> Result<TaskPushNotificationConfig, Error> {
-        self.require("CreateTaskPushNotificationConfig")?;
-        let scope = self.scope(call, config.tenant.clone()).await?;
+        let operation = "CreateTaskPushNotificationConfig";
+        self.require(operation)?;
         let task = check::required("taskId", &config.task_id)?.to_owned();
+        let tenant = config.tenant.clone();
+        let reach = self.reach(call, tenant, write(operation, &task)).await?;
         check_config(&config, "")?;
-        self.find(&scope, &task).await?;
+        let (scope, _) = self.locate(&reach, &task).await?;
         self.keep_push_config(&scope, &task, call.version(), config)
             .await
     }
@@ -119,17 +123,18 @@ impl Core {
         call: &CallContext,
         request: GetTaskPushNotificationConfigRequest,
     ) -> Result<TaskPushNotificationConfig, Error> {
-        self.require("GetTaskPushNotificationConfig")?;
+        let operation = "GetTaskPushNotificationConfig";
+        self.require(operation)?;
         let GetTaskPushNotificationConfigRequest {
             tenant,
             task_id,
             id,
             ..
         } = request;
-        let scope = self.scope(call, tenant).await?;
         check::required("taskId", &task_id)?;
         check::required("id", &id)?;
-        self.find(&scope, &task_id).await?;
+        let reach = self.reach(call, tenant, read(operation, &task_id)).await?;
+        let (scope, _) = self.locate(&reach, &task_id).await?;
         match self.store.push_config(&scope, &task_id, &id).await? {
             Some(data) => decode(&data),
             None => {
@@ -146,7 +151,8 @@ impl Core {
         call: &CallContext,
         request: ListTaskPushNotificationConfigsRequest,
     ) -> Result<ListTaskPushNotificationConfigsResponse, Error> {
-        self.require("ListTaskPushNotificationConfigs")?;
+        let operation = "ListTaskPushNotificationConfigs";
+        self.require(operation)?;
         let ListTaskPushNotificationConfigsRequest {
             tenant,
             task_id,
@@ -154,8 +160,8 @@ impl Core {
             page_token,
             ..
         } = request;
-        let scope = self.scope(call, tenant).await?;
         check::required("taskId", &task_id)?;
+        let reach = self.reach(call, tenant, read(operation, &task_id)).await?;
         let limit = match usize::try_from(page_size) {
             Ok(0) => PAGE,
             Ok(size) => size.min(PAGE),
@@ -166,12 +172,13 @@ impl Core {
                 ));
             }
         };
+        let reader = Reader::of(&reach, call);
         let after = if page_token.is_empty() {
             None
         } else {
-            Some(page::read_id(&page_token)?)
+            Some(page::read_id(&page_token, &task_id, reader)?)
         };
-        self.find(&scope, &task_id).await?;
+        let (scope, _) = self.locate(&reach, &task_id).await?;
         let page = self
             .store
             .push_configs(&scope, &task_id, after.as_deref(), limit)
@@ -180,7 +187,7 @@ impl Core {
         if page.more
             && let Some(last) = page.configs.last()
         {
-            response.next_page_token = page::write_id(&last.id);
+            response.next_page_token = page::write_id(&last.id, &task_id, reader);
         }
         response.configs = page
             .configs
@@ -195,28 +202,39 @@ impl Core {
         call: &CallContext,
         request: DeleteTaskPushNotificationConfigRequest,
     ) -> Result<(), Error> {
-        self.require("DeleteTaskPushNotificationConfig")?;
+        let operation = "DeleteTaskPushNotificationConfig";
+        self.require(operation)?;
         let DeleteTaskPushNotificationConfigRequest {
             tenant,
             task_id,
             id,
             ..
         } = request;
-        let scope = self.scope(call, tenant).await?;
         check::required("taskId", &task_id)?;
         check::required("id", &id)?;
-        self.find(&scope, &task_id).await?;
+        let reach = self.reach(call, tenant, write(operation, &task_id)).await?;
+        let (scope, _) = self.locate(&reach, &task_id).await?;
         // Twice is as good as once.
         self.store.delete_push_config(&scope, &task_id, &id).await?;
         Ok(())
     }
+}
 
-    /// Refuses a task that the caller cannot see.
-    async fn find(&self, scope: &Scope, task: &str) -> Result<(), Error> {
-        match self.store.snapshot(scope, task, Select::HEAD).await? {
-            Some(_) => Ok(()),
-            None => Err(not_found(task)),
-        }
+/// Webhooks of a task are read.
+fn read<'a>(operation: &'static str, task: &'a str) -> Deed<'a> {
+    Deed {
+        operation,
+        action: Action::Read,
+        task: Some(task),
+    }
+}
+
+/// Webhooks of a task are changed.
+fn write<'a>(operation: &'static str, task: &'a str) -> Deed<'a> {
+    Deed {
+        operation,
+        action: Action::Write,
+        task: Some(task),
     }
 }
 

@@ -190,7 +190,11 @@ impl Core {
     }
 
     /// A page of the tasks of all scopes, sorted together.
-    pub(super) async fn list_in(&self, scopes: &[Scope], query: &ListQuery) -> Result<ListPage, Error> {
+    pub(super) async fn list_in(
+        &self,
+        scopes: &[Scope],
+        query: &ListQuery,
+    ) -> Result<ListPage, Error> {
         if let [scope] = scopes {
             return Ok(self.store.list(scope, query.clone()).await?);
         }
@@ -201,7 +205,8 @@ impl Core {
             all.more |= page.more;
             all.total += page.total;
         }
-        all.tasks.sort_by_cached_key(|listed| Reverse(position(listed)));
+        all.tasks
+            .sort_by_cached_key(|listed| Reverse(position(listed)));
         all.more |= all.tasks.len() > query.limit;
         all.tasks.truncate(query.limit);
         Ok(all)

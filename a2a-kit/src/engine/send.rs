@@ -10,6 +10,7 @@ use a2a_wire::v1_0::{
 use futures_util::FutureExt as _;
 use uuid::Uuid;
 
+use super::access::{Action, Deed, Reach};
 use super::check;
 use super::core::{Core, not_found, said};
 use super::follow::Follower;
@@ -18,7 +19,7 @@ use super::push;
 use super::record::{is_terminal, placed};
 use super::turn::TaskReader;
 use crate::agent::{Envelope, Handling, Incoming, MessageContext};
-use crate::store::{Scope, Select, Watch};
+use crate::store::{Scope, Watch};
 use crate::{CallContext, Code, Error};
 
 /// What came of a message.
@@ -92,8 +93,19 @@ impl Core {
             metadata,
             ..
         } = request;
-        let scope = self.scope(&call, tenant).await?;
         let message = check::message(message)?;
+        let deed = Deed {
+            operation: match streams {
+                true => "SendStreamingMessage",
+                false => "SendMessage",
+            },
+            action: match &*message.task_id {
+                "" => Action::Create,
+                _ => Action::Write,
+            },
+            task: Some(&*message.task_id).filter(|id| !id.is_empty()),
+        };
+        let reach = self.reach(&call, tenant, deed).await?;
         let SendMessageConfiguration {
             accepted_output_modes,
             task_push_notification_config,
@@ -103,26 +115,24 @@ impl Core {
         } = configuration.unwrap_or_default();
         let history = check::history(history_length, "configuration.historyLength")?;
         if let Some(config) = &task_push_notification_config {
-            self.require("CreateTaskPushNotificationConfig")?;
-            push::check_inline(config, &scope, &message.task_id)?;
+            let operation = "CreateTaskPushNotificationConfig";
+            self.require(operation)?;
+            self.require_of(reach.tenant(), operation)?;
+            push::check_inline(config, reach.tenant(), &message.task_id)?;
         }
-        if let Some(modes) = &self.modes {
-            modes.check(&message)?;
-        }
-        let live = self.open_for(&scope, &message).await?;
+        self.check_modes(reach.tenant(), &message)?;
+        let live = self.open_for(&reach, &message).await?;
+        let scope = match &live {
+            Some(live) => live.key.scope.clone(),
+            None => reach.for_new()?.clone(),
+        };
         for id in &message.reference_task_ids {
-            if self
-                .store
-                .snapshot(&scope, id, Select::HEAD)
-                .await?
-                .is_none()
-            {
-                return Err(not_found(id));
-            }
+            let reach = self.referred(&call, reach.tenant(), id).await?;
+            self.locate(&reach, id).await?;
         }
         let envelope = Envelope {
             call,
-            tenant: Arc::from(scope.tenant()),
+            tenant: Arc::clone(reach.tenant()),
             metadata,
             accepted_output_modes,
         };
@@ -163,16 +173,12 @@ impl Core {
     }
 
     /// The task that a message names, if it may go on with it.
-    async fn open_for(&self, scope: &Scope, message: &Message) -> Result<Option<LiveRef>, Error> {
+    async fn open_for(&self, reach: &Reach, message: &Message) -> Result<Option<LiveRef>, Error> {
         let id = message.task_id.as_str();
         if id.is_empty() {
             return Ok(None);
         }
-        let head = self
-            .store
-            .snapshot(scope, id, Select::HEAD)
-            .await?
-            .ok_or_else(|| not_found(id))?;
+        let (scope, head) = self.locate(reach, id).await?;
         let context_id = &*head.index.context_id;
         if !message.context_id.is_empty() && message.context_id != context_id {
             return Err(Error::invalid_field(
@@ -185,10 +191,25 @@ impl Core {
         {
             return Err(has_ended(state));
         }
-        self.open(scope, id)
+        self.open(&scope, id)
             .await?
             .ok_or_else(|| not_found(id))
             .map(Some)
+    }
+
+    /// What a call may see of a task that its message refers to.
+    pub(super) async fn referred(
+        &self,
+        call: &CallContext,
+        tenant: &Arc<str>,
+        id: &str,
+    ) -> Result<Reach, Error> {
+        let deed = Deed {
+            operation: "GetTask",
+            action: Action::Read,
+            task: Some(id),
+        };
+        self.reach_in(call, Arc::clone(tenant), deed).await
     }
 
     fn ask_agent(

@@ -133,13 +133,7 @@ impl A2aService for Engine {
         context: CallContext,
         request: GetExtendedAgentCardRequest,
     ) -> Result<Shared<AgentCard>, Error> {
-        self.0.require("GetExtendedAgentCard")?;
-        self.0.scope(&context, request.tenant).await?;
-        self.0.extended_card.clone().ok_or_else(|| {
-            Error::extended_agent_card_not_configured(
-                "the card declares an extended agent card, but none is configured",
-            )
-        })
+        self.0.extended_card(context, request).await
     }
 
     async fn delete_task_push_notification_config(

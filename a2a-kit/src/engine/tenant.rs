@@ -1,23 +1,30 @@
-//! Which tenants there are, and whose tasks a call is about.
+//! Which tenants there are, and what is particular to each of them.
+//!
+//! Comes in: the tenant that a call names. Goes out: the one that it is about, or why there is none; and
+//! what the tenant's own card says, where it has one.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use a2a_wire::v1_0::AgentCard;
+use a2a_wire::__codegen::Violation;
+use a2a_wire::v1_0::{AgentCard, Message};
 
 use super::core::Core;
-use crate::store::Scope;
-use crate::{BoxFuture, CallContext, Code, Error};
+use super::media::Modes;
+use crate::card::{card_faults, interface_faults, tenant_card_faults};
+use crate::{A2A_SERVICE, BoxFuture, CallContext, CardAdmission, Error, Shared};
 
 type Resolver =
     dyn Fn(CallContext, String) -> BoxFuture<'static, Result<String, Error>> + Send + Sync;
 
-/// Which tenants an agent has. A tenant keeps tasks apart; it is no proof of who calls.
+/// Which tenants an agent has. A tenant keeps tasks apart; it is no proof of who calls: whoever may
+/// call the agent may name any tenant that it has. Where a caller belongs to a tenant, a resolver
+/// says so: see [`Tenants::resolved_by`].
 ///
 /// A call without a tenant is always about the tasks of no tenant, except with a resolver, which
-/// decides about it, too.
+/// decides about it, too. Version 0.3 has no tenants, so its calls have none.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Tenants {
@@ -50,9 +57,13 @@ impl Tenants {
     /// ```
     /// use a2a_kit::{CallContext, Error, engine::Tenants};
     ///
-    /// let tenants = Tenants::resolved_by(async |_call: CallContext, named: String| {
-    ///     if named.is_empty() { return Err(Error::invalid_field("tenant", "is required")); }
-    ///     Ok(named.to_lowercase())
+    /// // Everybody has the tenant that their token names, and no other.
+    /// let tenants = Tenants::resolved_by(async |call: CallContext, named: String| {
+    ///     let own = call.caller().claim("tenant").and_then(|tenant| tenant.as_str());
+    ///     match own {
+    ///         Some(own) if named.is_empty() || named == own => Ok(own.to_owned()),
+    ///         _ => Err(Error::invalid_field("tenant", "is none of yours")),
+    ///     }
     /// });
     /// ```
     #[must_use]
@@ -79,6 +90,19 @@ impl Tenants {
             Self::None
         } else {
             Self::Declared(named)
+        }
+    }
+
+    /// The same, with these besides.
+    pub(super) fn and(self, names: impl Iterator<Item = String>) -> Self {
+        let mut names = names.peekable();
+        match self {
+            Self::None if names.peek().is_some() => Self::Declared(names.collect()),
+            Self::Declared(mut tenants) => {
+                tenants.extend(names);
+                Self::Declared(tenants)
+            }
+            others => others,
         }
     }
 
@@ -115,24 +139,134 @@ impl fmt::Debug for Tenants {
     }
 }
 
-impl Core {
-    /// Whose tasks a call is about: its tenant's and its caller's.
-    pub(super) async fn scope(&self, call: &CallContext, tenant: String) -> Result<Scope, Error> {
-        let owner = match call.caller().id() {
-            // The same as anonymous, in a store.
-            Some("") => {
-                return Err(Error::new(
-                    Code::Unauthenticated,
-                    "the caller is known by an empty id, which is none",
-                ));
-            }
-            Some(id) => id,
-            None => "",
+/// A tenant that is not like the agent as a whole: it has a card of its own.
+///
+/// ```
+/// use a2a_kit::engine::Tenant;
+/// use a2a_kit::v1_0::AgentCard;
+///
+/// fn north(card: &AgentCard) -> Tenant {
+///     let mut own = card.clone();
+///     own.name = "Checks for the north".into();
+///     for interface in &mut own.supported_interfaces {
+///         interface.tenant = "north".into();
+///     }
+///     Tenant::new("north").card(own)
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Tenant {
+    pub(super) name: String,
+    pub(super) card: Option<AgentCard>,
+    pub(super) extended_card: Option<AgentCard>,
+}
+
+impl Tenant {
+    /// A tenant by the name that calls have in their field `tenant`.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            card: None,
+            extended_card: None,
+        }
+    }
+
+    /// Its card. Which media types it takes and what can be asked of it follows from this card, and no
+    /// longer from the agent's. A server shows it when it is given
+    /// [`Engine::tenant_cards`](super::Engine::tenant_cards).
+    ///
+    /// All of its interfaces name the tenant. It may not promise what the agent's card does not, and
+    /// asks for the same credentials: both are decided about before the tenant is known.
+    #[must_use]
+    pub fn card(mut self, card: AgentCard) -> Self {
+        self.card = Some(card);
+        self
+    }
+
+    /// The card for `GetExtendedAgentCard`.
+    #[must_use]
+    pub fn extended_card(mut self, card: AgentCard) -> Self {
+        self.extended_card = Some(card);
+        self
+    }
+}
+
+/// What the engine keeps of a [`Tenant`].
+pub(super) struct TenantFacts {
+    pub(super) card: Option<AgentCard>,
+    pub(super) extended_card: Option<Shared<AgentCard>>,
+    admission: Option<CardAdmission>,
+    /// `None` when the agent's hold.
+    modes: Option<Modes>,
+}
+
+impl TenantFacts {
+    /// Checks a tenant against the agent's card. `faults` gets what is wrong with it.
+    pub(super) fn of(tenant: Tenant, agent: &AgentCard, faults: &mut Vec<Violation>) -> Self {
+        let Tenant {
+            name,
+            card,
+            extended_card,
+        } = tenant;
+        let mut add = |of: &str, found: Vec<Violation>| {
+            faults.extend(found.into_iter().map(|fault| Violation {
+                field: format!("tenants[{name:?}].{of}.{}", fault.field),
+                description: fault.description,
+            }));
         };
-        let tenant = self.tenants.resolve(call, tenant).await?;
+        if let Some(card) = &card {
+            add("card", tenant_card_faults(&name, card, agent));
+        }
+        if let Some(card) = &extended_card {
+            add("extendedCard", card_faults(card));
+            add("extendedCard", interface_faults(&name, card));
+        }
+        Self {
+            admission: card.as_ref().map(CardAdmission::new),
+            modes: card.as_ref().map(Modes::of),
+            card,
+            extended_card: extended_card.map(Shared::new),
+        }
+    }
+}
+
+impl Core {
+    /// The tenant that a call is about; empty for none.
+    pub(super) async fn tenant(
+        &self,
+        call: &CallContext,
+        named: String,
+    ) -> Result<Arc<str>, Error> {
+        let tenant = self.tenants.resolve(call, named).await?;
         if let Some(limits) = call.limits() {
             limits.enter_tenant(&tenant)?;
         }
-        Ok(Scope::new(tenant, owner))
+        Ok(Arc::from(tenant))
+    }
+
+    /// Refuses an operation whose capability the tenant's card does not declare.
+    pub(super) fn require_of(&self, tenant: &str, operation: &str) -> Result<(), Error> {
+        let own = self.tenant_facts.get(tenant);
+        let admission = own.and_then(|own| own.admission.as_ref());
+        require(admission.unwrap_or(&self.admission), operation)
+    }
+
+    /// Refuses parts of media types that the tenant does not take.
+    pub(super) fn check_modes(&self, tenant: &str, message: &Message) -> Result<(), Error> {
+        let own = self.tenant_facts.get(tenant);
+        let own = own.and_then(|own| own.modes.as_ref());
+        match &self.modes {
+            Some(modes) => own.unwrap_or(modes).check(message),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) fn require(admission: &CardAdmission, operation: &str) -> Result<(), Error> {
+    let mut known = A2A_SERVICE.operations.iter();
+    match known.find(|known| known.name == operation) {
+        Some(operation) => admission.admit_capability(operation),
+        None => Err(Error::unimplemented(operation)),
     }
 }

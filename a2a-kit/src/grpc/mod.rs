@@ -153,6 +153,7 @@ impl Grpc {
         if !response.headers().contains_key(GRPC_STATUS) {
             admission::echo_extensions(self.dispatch.service(), &context, response.headers_mut());
         }
+        auth::ask_for_credentials(self.authentication.as_ref(), &mut response);
         response
     }
 

@@ -20,7 +20,7 @@ use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 
 use crate::admission::{self, Admission, Inferred};
-use crate::auth::Authentication;
+use crate::auth::{self, Authentication};
 use crate::body::{self, Body};
 use crate::call;
 use crate::context::{Binding, CallContext};
@@ -125,7 +125,9 @@ impl JsonRpc {
 
     /// Answers a request, whatever its path; a refusal is an answer too.
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
-        self.handle_or_leave(request, None).await
+        let mut response = self.handle_or_leave(request, None).await;
+        auth::ask_for_credentials(self.authentication.as_ref(), &mut response);
+        response
     }
 
     /// As [`Self::handle`], for a request that names no version: when its method is one of `newer`,
@@ -135,7 +137,9 @@ impl JsonRpc {
         request: Request<Body>,
         newer: &Self,
     ) -> Response<Body> {
-        self.handle_or_leave(request, Some(newer)).await
+        let mut response = self.handle_or_leave(request, Some(newer)).await;
+        auth::ask_for_credentials(self.authentication.as_ref(), &mut response);
+        response
     }
 
     async fn handle_or_leave(

@@ -12,9 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::header::{
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER,
+    VARY,
+};
 use http::request::Parts;
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 
 use crate::admission::{self, Admission};
 use crate::auth::{self, Authentication};
@@ -128,10 +131,12 @@ impl Rest {
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
         let (mut parts, body) = request.into_parts();
         let media_type = media::of_answer(self.dispatch.service(), &parts.headers);
-        let response = match self.answer(&mut parts, body, media_type).await {
+        let mut response = match self.answer(&mut parts, body, media_type).await {
             Ok(response) => response,
             Err(error) => refusal(self.dispatch.service(), error, media_type),
         };
+        auth::ask_for_credentials(self.authentication.as_ref(), &mut response);
+        self.keep_private(response.headers_mut());
         if parts.method == Method::HEAD {
             without_body(response)
         } else {
@@ -185,6 +190,21 @@ impl Rest {
         };
         admission::echo_extensions(self.dispatch.service(), &context, response.headers_mut());
         Ok(response)
+    }
+
+    /// Answers depend on who asks, and on the moment: no cache is to keep them, least of all one that
+    /// others use.
+    fn keep_private(&self, headers: &mut HeaderMap) {
+        if !headers.contains_key(CACHE_CONTROL) {
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+        }
+        let credentials = match &self.authentication {
+            Some(authentication) => authentication.secret_headers(),
+            None => &[AUTHORIZATION],
+        };
+        for name in credentials {
+            headers.append(VARY, HeaderValue::from(name.clone()));
+        }
     }
 
     /// Everything that can be said about a request before its body is read.

@@ -3,13 +3,14 @@
 //! Comes in: a service, its card, what the user wants to be different. Goes out: a server whose
 //! card has been checked, or what is wrong with it.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::admission::{Admission, CardAdmission};
 use crate::auth::Authentication;
-use crate::card::{CardEndpoint, card_faults};
+use crate::card::{CardEndpoint, card_faults, tenant_card_faults};
 use crate::context::{Binding, ProtocolVersion};
 use crate::error::Error;
 #[cfg(feature = "grpc")]
@@ -32,6 +33,7 @@ use super::{Infers, Inner, Routers, Server};
 pub struct ServerBuilder {
     service: BoxA2aService,
     card: AgentCard,
+    tenant_cards: Vec<(String, AgentCard)>,
     authentication: Option<Authentication>,
     limits: Option<Arc<Limits>>,
     base: String,
@@ -50,6 +52,7 @@ impl ServerBuilder {
         Self {
             service: BoxA2aService::new(service),
             card,
+            tenant_cards: Vec::new(),
             authentication: None,
             limits: None,
             base: String::new(),
@@ -92,6 +95,30 @@ impl ServerBuilder {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(Arc::new(limits));
+        self
+    }
+
+    /// Cards of tenants, each served at `/{tenant}/.well-known/agent-card.json`; the agent's own stays
+    /// where it is. See [`Tenant::card`](crate::engine::Tenant::card) for what stands in them.
+    ///
+    /// ```
+    /// use a2a_kit::engine::Engine;
+    /// use a2a_kit::{Error, Server};
+    ///
+    /// fn serve(engine: Engine) -> Result<Server, Error> {
+    ///     let card = engine.card().clone();
+    ///     let tenants: Vec<_> = engine.tenant_cards().collect();
+    ///     Server::builder(engine, card).tenant_cards(tenants).build()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn tenant_cards<T: Into<String>>(
+        mut self,
+        cards: impl IntoIterator<Item = (T, AgentCard)>,
+    ) -> Self {
+        let cards = cards.into_iter();
+        self.tenant_cards
+            .extend(cards.map(|(tenant, card)| (tenant.into(), card)));
         self
     }
 
@@ -210,7 +237,20 @@ impl ServerBuilder {
             .iter()
             .map(|path| clean_path("json_rpc_paths", path))
             .collect::<Result<Vec<_>, Error>>()?;
-        let card = CardEndpoint::new(&self.card, self.card_max_age, SystemTime::now())?;
+        let endpoint =
+            |card: &AgentCard| CardEndpoint::new(card, self.card_max_age, SystemTime::now());
+        let card = endpoint(&self.card)?;
+        let mut tenant_cards = HashMap::new();
+        for (tenant, own) in &self.tenant_cards {
+            let mut faults = tenant_card_faults(tenant, own, &self.card);
+            for fault in &mut faults {
+                fault.field = format!("tenants[{tenant:?}].card.{}", fault.field);
+            }
+            if !faults.is_empty() {
+                return Err(Error::invalid(faults));
+            }
+            tenant_cards.insert(tenant.clone(), endpoint(own)?);
+        }
         let intake = Intake::new(self.request_limit, self.request_memory);
         let routers = |dispatch: Arc<dyn Dispatch>, declares: &dyn Fn(Binding) -> bool| {
             let admission: Arc<dyn Admission> = Arc::new(admission.clone());
@@ -261,6 +301,7 @@ impl ServerBuilder {
         };
         Ok(Server(Arc::new(Inner {
             card,
+            tenant_cards,
             infers,
             new,
             old,

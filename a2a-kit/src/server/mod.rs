@@ -3,7 +3,7 @@
 //! Comes in: a service, its card and options ([`ServerBuilder`]). Goes out: a [`Server`], which is
 //! a `tower` service; it can be served as it is, or mounted in an `axum::Router`.
 //!
-//! A request goes to gRPC by its content type, to the card and to JSON-RPC by its path, and to
+//! A request goes to gRPC by its content type, to a card and to JSON-RPC by its path, and to
 //! HTTP+JSON otherwise. Versions 1.0 and 0.3 of the protocol are served at the same addresses: over
 //! gRPC the path says which one it is, otherwise `A2A-Version` does, and 0.3 is what is meant when
 //! nothing is said, unless [`ServerBuilder::infer_version`] is on. A binding serves the versions of which the card has an interface of it.
@@ -13,6 +13,7 @@ mod connection;
 mod mount;
 mod serve;
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -28,14 +29,14 @@ use http_body::Body as HttpBody;
 use crate::A2aService;
 use crate::admission::{self, Inferred};
 use crate::body::{self, Body, BoxError};
-use crate::card::CardEndpoint;
+use crate::card::{self, CardEndpoint};
 use crate::context::ProtocolVersion;
 use crate::error::{Code, Error};
 #[cfg(feature = "grpc")]
 use crate::grpc::Grpc;
 use crate::jsonrpc::JsonRpc;
 use crate::rest::Rest;
-use crate::service::{BoxFuture, ServiceSpec};
+use crate::service::{BoxFuture, ServiceSpec, percent};
 use crate::v1_0::AgentCard;
 
 pub use builder::ServerBuilder;
@@ -74,6 +75,8 @@ pub struct Server(Arc<Inner>);
 
 struct Inner {
     card: CardEndpoint,
+    /// Those of tenants that have one of their own.
+    tenant_cards: HashMap<String, CardEndpoint>,
     /// Also answers what is in no version that is served, so it has every binding that the card has
     /// in any version.
     new: Routers,
@@ -136,10 +139,10 @@ impl Server {
         if !is_below {
             return inner.nothing_here(request);
         }
-        if inner.card.is_at(request.uri().path()) {
+        if let Some(card) = inner.card_at(request.uri().path()) {
             let (parts, body) = request.into_parts();
             body::drain(&parts, body);
-            return inner.card.handle(&parts);
+            return card.handle(&parts);
         }
         let (mut parts, body) = request.into_parts();
         let mut is_old = admission::is_v0_3(&parts);
@@ -193,6 +196,18 @@ impl Inner {
         let Ok(target) = target else { return false };
         *uri = Uri::from(target);
         true
+    }
+
+    /// The agent's card, or that of a tenant.
+    fn card_at(&self, path: &str) -> Option<&CardEndpoint> {
+        if self.card.is_at(path) {
+            return Some(&self.card);
+        }
+        let tenant = path.strip_suffix(card::PATH)?.strip_prefix('/')?;
+        // An escaped slash is part of the name, another one is none.
+        let tenant = (!tenant.contains('/')).then_some(tenant)?;
+        let tenant = percent::decode(tenant, percent::Part::Segment).ok()?;
+        self.tenant_cards.get(&*tenant)
     }
 
     /// Every path is served with a slash at its end, too.

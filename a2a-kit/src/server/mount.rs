@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use axum::Router;
 
+use crate::card;
 #[cfg(feature = "grpc")]
 use crate::service::ServiceSpec;
 use crate::service::{Route, Segment};
@@ -26,6 +27,9 @@ impl Server {
         let inner = &*self.0;
         let mut paths = BTreeSet::new();
         paths.extend(inner.card.paths().map(str::to_owned));
+        if !inner.tenant_cards.is_empty() {
+            paths.insert(format!("/{{p0}}{}", card::PATH));
+        }
         let all = [&inner.new, &inner.old];
         // The newer routers have every binding.
         if inner.new.json_rpc.is_some() {

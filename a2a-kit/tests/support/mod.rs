@@ -15,9 +15,10 @@ use a2a_kit::agent::{
 use a2a_kit::engine::{Engine, EngineBuilder};
 use a2a_kit::v1_0::part::Content;
 use a2a_kit::v1_0::{
-    AgentCapabilities, AgentCard, CancelTaskRequest, GetTaskRequest, ListTasksRequest, Message,
-    Part, Role, SendMessageConfiguration, SendMessageRequest, StreamResponse,
-    SubscribeToTaskRequest, Task, TaskState, send_message_response, stream_response,
+    AgentCapabilities, AgentCard, AgentInterface, CancelTaskRequest, GetTaskRequest,
+    HttpAuthSecurityScheme, ListTasksRequest, Message, Part, Role, SecurityScheme,
+    SendMessageConfiguration, SendMessageRequest, StreamResponse, SubscribeToTaskRequest, Task,
+    TaskState, send_message_response, stream_response,
 };
 use a2a_kit::{
     A2aService, Binding, CallContext, Caller, Error, EventStream, ProtocolVersion, Shared,
@@ -72,7 +73,7 @@ pub async fn echo(task: TaskContext) -> Result<Reply, AgentError> {
     Ok(Reply::completed().with_message(task.text()))
 }
 
-/// A card with all capabilities.
+/// A card without faults, with all capabilities.
 pub fn card() -> AgentCard {
     let mut capabilities = AgentCapabilities::default();
     capabilities.streaming = Some(true);
@@ -80,8 +81,28 @@ pub fn card() -> AgentCard {
     capabilities.extended_agent_card = Some(true);
     let mut card = AgentCard::default();
     card.name = "Test".into();
+    card.description = "An agent for tests.".into();
+    card.version = "0.1.0".into();
+    card.supported_interfaces = vec![interface("")];
     card.capabilities = Some(capabilities);
     card.default_input_modes = vec!["text/plain".into()];
+    card
+}
+
+/// An interface for a tenant.
+pub fn interface(tenant: &str) -> AgentInterface {
+    AgentInterface::new()
+        .with_url("http://127.0.0.1:8080/")
+        .with_protocol_binding("JSONRPC")
+        .with_protocol_version("1.0")
+        .with_tenant(tenant)
+}
+
+/// A scheme by which callers can be known.
+pub fn with_scheme(mut card: AgentCard) -> AgentCard {
+    let scheme = HttpAuthSecurityScheme::new().with_scheme("Bearer");
+    let scheme = SecurityScheme::new().with_http_auth_security_scheme(scheme);
+    card.security_schemes.insert("token".into(), scheme);
     card
 }
 
@@ -127,7 +148,15 @@ pub fn config(request: &mut SendMessageRequest) -> &mut SendMessageConfiguration
 }
 
 pub async fn send(engine: &Engine, request: SendMessageRequest) -> Result<Task, Error> {
-    match engine.send_message(call(), request).await?.payload.clone() {
+    send_as(engine, call(), request).await
+}
+
+pub async fn send_as(
+    engine: &Engine,
+    call: CallContext,
+    request: SendMessageRequest,
+) -> Result<Task, Error> {
+    match engine.send_message(call, request).await?.payload.clone() {
         Some(send_message_response::Payload::Task(task)) => Ok(task),
         other => panic!("a task was expected, not {other:?}"),
     }

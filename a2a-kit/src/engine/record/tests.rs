@@ -152,7 +152,12 @@ fn clients_see_nothing_of_who_has_written_a_status() {
         })
     };
     let seen = by(Author::Engine).event("t", "c");
-    for author in [Author::News, Author::Question, Author::Granted, Author::Turn(2)] {
+    for author in [
+        Author::News,
+        Author::Question,
+        Author::Granted,
+        Author::Turn(2),
+    ] {
         assert_eq!(kept(&by(author)).1.event("t", "c"), seen, "{author:?}");
     }
 }
