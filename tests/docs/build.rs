@@ -16,9 +16,10 @@ use a2a_codegen::{AdapterBuilder, AdapterEmit, Builder, Version};
 #[allow(unreachable_pub, reason = "the library has it too")]
 mod files;
 
-const PAGES: [&str; 5] = [
+const PAGES: [&str; 6] = [
     "README.md",
     "docs/calling-agents.md",
+    "docs/limits.md",
     "docs/versions.md",
     "docs/your-own-service.md",
     files::PAGE,
