@@ -3,19 +3,16 @@
 //! Comes in: two versions, by path or by name, and the rules between them. Goes out: the
 //! generator's report, as text, Markdown, JSON or one HTML page.
 
-use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
 use a2a_codegen::plan::rules::read_rules;
 use a2a_codegen::report::{Version, report};
 
-use crate::Failure;
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::version::{self, Loaded};
 
-mod layout;
 mod print;
-mod versions;
-
-use versions::Loaded;
 
 /// What changes between two versions of a protocol.
 #[derive(Debug, clap::Args)]
@@ -55,7 +52,7 @@ pub(crate) enum Format {
     Html,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let (old, new) = (&arguments.old, &arguments.new);
     let rules = match &arguments.rules {
         Some(none) if none.as_os_str() == "none" => None,
@@ -69,11 +66,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Fail
             })?;
             Some((path.display().to_string(), text))
         }
-        None => versions::rules(old, new),
+        None => version::rules(old, new),
     };
     let rules = match &rules {
         Some((name, text)) => {
-            let rules = read_rules(text, name).map_err(|faults| versions::failure(&faults))?;
+            let rules = read_rules(text, name).map_err(|faults| version::failure(&faults))?;
             Some((name.as_str(), rules))
         }
         None => None,
@@ -91,9 +88,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Fail
         ..new.version()
     };
     let report = report(&old.version(), &newer, rules);
-    match out.write_all(print::print(&report, arguments.format)?.as_bytes()) {
-        // A pager that was left early has seen enough.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => Ok(result?),
-    }
+    console.print(&print::print(&report, arguments.format)?)?;
+    Ok(Exit::Done)
 }

@@ -1,12 +1,12 @@
 //! `cargo a2a generate`: writes generated files, or checks that they are current.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use a2a_codegen::write::{compare, write_if_changed};
 
-use crate::Failure;
 use crate::config::Config;
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
 
 /// The file that is looked for.
 const CONFIG: &str = "a2a.toml";
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     check: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let path = match &arguments.config {
         Some(path) => path.clone(),
         None => find()?,
@@ -40,26 +40,25 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<(), Fail
         if arguments.check {
             if let Some(difference) = compare(&target, &file.text).map_err(fault)? {
                 stale += 1;
-                writeln!(out, "{shown} {difference}")?;
+                console.line(&format!("{shown} {difference}"))?;
             }
         } else if write_if_changed(&target, &file.text).map_err(fault)? {
-            writeln!(out, "wrote {shown}")?;
+            console.line(&format!("wrote {shown}"))?;
         } else {
-            writeln!(out, "{shown} is current")?;
+            console.line(&format!("{shown} is current"))?;
         }
     }
     if stale > 0 {
-        writeln!(
-            out,
+        console.line(&format!(
             "{stale} of {files} generated files are not current; write them again with `{}`",
             config.command
-        )?;
+        ))?;
         return Err(Failure::Check);
     }
     if arguments.check {
-        writeln!(out, "{files} generated files are current")?;
+        console.line(&format!("{files} generated files are current"))?;
     }
-    Ok(())
+    Ok(Exit::Done)
 }
 
 /// The nearest `a2a.toml`, as a short path where it can be.

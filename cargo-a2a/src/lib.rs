@@ -1,17 +1,26 @@
 //! The `cargo a2a` command.
 //!
-//! Comes in: command-line arguments. Goes out: text and an exit code: 0 done, 1 something did not
-//! work, 2 wrong usage, 6 a check failed.
+//! Comes in: command-line arguments. Goes out: text, or JSON for programs, and an exit code
+//! ([`Exit`]).
 
 use std::ffi::OsString;
-use std::fmt;
-use std::io::{self, Write};
+use std::io::Write;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 mod config;
+mod console;
 mod diff;
+mod exit;
 mod generate;
+mod layout;
+mod routes;
+mod text;
+mod version;
+
+pub use console::Console;
+pub use exit::Exit;
+use exit::Failure;
 
 /// What the command is told.
 #[derive(Debug, Parser)]
@@ -20,7 +29,11 @@ mod generate;
     bin_name = "cargo a2a",
     version,
     about = "Tools for Agent2Agent (A2A) agents",
-    propagate_version = true
+    propagate_version = true,
+    after_help = "\
+Exit codes: 0 done; 1 something did not work; 2 wrong usage; 3 the task failed, was rejected or \
+canceled; 4 it waits for input or authentication; 5 the agent answered with an error of A2A; 6 a \
+check found something."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -31,32 +44,51 @@ struct Arguments {
 enum Command {
     /// Write the code that a2a.toml asks for
     Generate(generate::Arguments),
+    /// Show how each operation is called, over each binding
+    Routes(routes::Arguments),
     /// Say what changes between two versions of a protocol
     Diff(diff::Arguments),
+    /// Write a script that completes the command in a shell
+    Completions(Completions),
 }
 
-/// Why a command did not do what it was told.
-#[derive(Debug)]
-enum Failure {
-    /// It could not: exit code 1. What went wrong, for people.
-    Tool(String),
-    /// It found what it was to look for: exit code 6. Everything has been said.
-    Check,
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+  cargo a2a completions bash > ~/.local/share/bash-completion/completions/cargo-a2a
+
+Shells complete `cargo-a2a`; `cargo a2a` is completed by cargo's own script or not at all.")]
+struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: clap_complete::Shell,
 }
 
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Tool(error.to_string())
+impl Command {
+    /// True when a program reads the result.
+    fn json(&self) -> bool {
+        match self {
+            Self::Routes(arguments) => arguments.json,
+            Self::Generate(_) | Self::Diff(_) | Self::Completions(_) => false,
+        }
+    }
+
+    fn run(&self, console: &mut Console<'_>) -> Result<Exit, Failure> {
+        match self {
+            Self::Generate(arguments) => generate::run(arguments, console),
+            Self::Routes(arguments) => routes::run(arguments, console),
+            Self::Diff(arguments) => diff::run(arguments, console),
+            Self::Completions(arguments) => {
+                let mut script = Vec::new();
+                let mut command = Arguments::command();
+                clap_complete::generate(arguments.shell, &mut command, "cargo-a2a", &mut script);
+                console.print(&String::from_utf8_lossy(&script))?;
+                Ok(Exit::Done)
+            }
+        }
     }
 }
 
-impl Failure {
-    fn tool(error: impl fmt::Display) -> Self {
-        Self::Tool(error.to_string())
-    }
-}
-
-/// Runs the command; returns its exit code.
+/// Runs the command, printing to `out` and `err` as to a pipe; returns its exit code.
 ///
 /// `arguments` begin with the name of the program. As `cargo a2a …` calls it, the next one is
 /// `a2a`; without it the command works alike.
@@ -72,33 +104,42 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> u8 {
+    run_on(arguments, &mut Console::plain(out, err)).code()
+}
+
+/// Runs the command on a console; see [`run`].
+pub fn run_on(arguments: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> Exit {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
     if arguments.get(1).is_some_and(|first| first == "a2a") {
         arguments.remove(1);
     }
-    let result = match Arguments::try_parse_from(arguments) {
-        Ok(Arguments {
-            command: Command::Generate(arguments),
-        }) => generate::run(&arguments, out),
-        Ok(Arguments {
-            command: Command::Diff(arguments),
-        }) => diff::run(&arguments, out),
-        Err(usage) => return explain(&usage, out, err),
+    let command = match Arguments::try_parse_from(arguments) {
+        Ok(Arguments { command }) => command,
+        Err(usage) => return explain(&usage, console),
     };
-    match result {
-        Ok(()) => 0,
-        Err(Failure::Check) => 6,
-        Err(Failure::Tool(message)) => {
-            // Nobody is left to be told when standard error is closed.
-            let _ = writeln!(err, "error: {message}");
-            1
+    let failure = match command.run(console) {
+        Ok(exit) => return exit,
+        Err(failure) => failure,
+    };
+    match failure.json() {
+        // Nobody is left to be told when standard output is closed.
+        Some(json) if command.json() => drop(console.json(&json.to_string())),
+        _ => {
+            if let Some(message) = failure.message() {
+                console.error(&message);
+            }
         }
     }
+    failure.exit()
 }
 
-/// Help and version go to `out`, wrong usage to `err`.
-fn explain(usage: &clap::Error, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
-    let to: &mut dyn Write = if usage.use_stderr() { err } else { out };
-    let _ = write!(to, "{}", usage.render());
-    u8::try_from(usage.exit_code()).unwrap_or(2)
+/// Help and version go to standard output, wrong usage to standard error.
+fn explain(usage: &clap::Error, console: &mut Console<'_>) -> Exit {
+    let text = usage.render();
+    if usage.use_stderr() {
+        let _ = console.note(text.to_string().trim_end());
+        return Exit::Usage;
+    }
+    let _ = console.print(&text.to_string());
+    Exit::Done
 }

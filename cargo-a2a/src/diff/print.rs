@@ -8,8 +8,9 @@ use a2a_codegen::report::model::Report;
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, Error, context};
 
-use super::{Format, layout};
-use crate::Failure;
+use super::Format;
+use crate::exit::Failure;
+use crate::layout;
 
 /// The templates, and the format of each.
 const TEMPLATES: [(Format, &str, &str); 3] = [

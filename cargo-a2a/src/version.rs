@@ -12,7 +12,7 @@ use a2a_codegen::model::Api;
 use a2a_codegen::profile::{Profile, read_profile};
 use a2a_codegen::report::Version;
 
-use crate::Failure;
+use crate::exit::Failure;
 
 /// A version of A2A that this command brings along.
 struct BuiltIn {
@@ -48,22 +48,22 @@ const BUILT_IN: [BuiltIn; 2] = [
 ];
 
 /// The rules that are built in, where both versions are.
-pub(super) fn rules(old: &str, new: &str) -> Option<(String, String)> {
+pub(crate) fn rules(old: &str, new: &str) -> Option<(String, String)> {
     let (name, text) = built_in!("a2a/v0.3-to-v1.0.toml");
     ((old, new) == ("0.3", "1.0")).then(|| (name.to_owned(), text.to_owned()))
 }
 
 /// A version that has been read.
-pub(super) struct Loaded {
-    pub(super) name: String,
-    api: Api,
-    schema: Option<Api>,
-    profile: Profile,
+pub(crate) struct Loaded {
+    pub(crate) name: String,
+    pub(crate) api: Api,
+    pub(crate) schema: Option<Api>,
+    pub(crate) profile: Profile,
 }
 
 impl Loaded {
     /// Reads what the user typed.
-    pub(super) fn read(typed: &str, includes: &[PathBuf]) -> Result<Self, Failure> {
+    pub(crate) fn read(typed: &str, includes: &[PathBuf]) -> Result<Self, Failure> {
         if let Some(version) = BUILT_IN.iter().find(|version| version.name == typed) {
             let (name, text) = version.proto;
             let sources = Sources::new().virtual_file(name, text).file(name);
@@ -135,7 +135,7 @@ impl Loaded {
         read().map_err(|faults| failure(&faults))
     }
 
-    pub(super) fn version(&self) -> Version<'_> {
+    pub(crate) fn version(&self) -> Version<'_> {
         Version {
             name: &self.name,
             api: &self.api,
@@ -146,7 +146,7 @@ impl Loaded {
 }
 
 /// Faults with the lines that are wrong.
-pub(super) fn failure(faults: &Diagnostics) -> Failure {
+pub(crate) fn failure(faults: &Diagnostics) -> Failure {
     Failure::tool(faults.render().trim_end())
 }
 

@@ -5,7 +5,7 @@
 //! names are there to be copied.
 
 /// How wide lines are.
-pub(super) const WIDTH: usize = 120;
+pub(crate) const WIDTH: usize = 120;
 
 /// Columns of prose do not get narrower than this.
 const LEAST: usize = 16;
@@ -14,7 +14,7 @@ const LEAST: usize = 16;
 const GAP: &str = "  ";
 
 /// Breaks a text into lines between words.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     let mut used = 0;
@@ -36,7 +36,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Rows in columns; a line under the headings, an empty one after a row of several lines.
-pub(super) fn columns(rows: &[Vec<String>]) -> String {
+pub(crate) fn columns(rows: &[Vec<String>]) -> String {
     let widths = widths(rows);
     let mut out = String::new();
     for (index, row) in rows.iter().enumerate() {
