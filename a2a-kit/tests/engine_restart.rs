@@ -208,7 +208,7 @@ async fn a_replay_goes_on_where_the_first_execution_stopped_and_writes_nothing_t
     assert_eq!(artifact_texts(&done, 1), ["36"]);
     assert_eq!(done.artifacts.len(), 2);
     // All three were the same turn.
-    let notes = notes.lock().unwrap();
+    let notes = notes.lock().unwrap().clone();
     assert_eq!(notes.len(), 3);
     assert!(
         notes.iter().all(|operation| *operation == notes[0]),

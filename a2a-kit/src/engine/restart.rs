@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 use a2a_wire::v1_0::TaskState;
 use tokio::time::sleep;
@@ -28,6 +29,9 @@ use crate::store::{Acquired, Found};
 
 /// How often a turn is gone through again before it is thought to be what ends the process.
 const REPLAYS: usize = 10;
+
+/// How long an engine waits at most before it looks for tasks of processes that are gone.
+const LONGEST_PAUSE: Duration = Duration::from_secs(600);
 
 /// How many tasks are looked at, at a time.
 const PAGE: usize = 64;
@@ -75,6 +79,30 @@ impl Engine {
                 }
             }
         }
+    }
+}
+
+impl Engine {
+    /// Calls [`Engine::recover`] again and again, as long as the engine is there: at once, when a
+    /// lease that is running now has run out, and then ever more rarely, at last every ten minutes.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn keep_recovering(&self) {
+        let core = Arc::downgrade(&self.0);
+        let mut pause = self.0.lease;
+        tokio::spawn(async move {
+            while let Some(core) = core.upgrade() {
+                if let Err(error) = Self(core).recover().await {
+                    tracing::warn!(
+                        error = cause(&error),
+                        "tasks of processes that are gone could not be looked for"
+                    );
+                }
+                sleep(pause).await;
+                pause = (2 * pause).min(LONGEST_PAUSE.max(pause));
+            }
+        });
     }
 }
 

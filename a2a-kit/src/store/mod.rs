@@ -6,6 +6,7 @@
 //! them to a task. So a store is small, and every store behaves alike; the checks in
 //! [`crate::testing::store`] say whether it does.
 
+mod backend;
 mod erased;
 mod memory;
 mod types;
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+pub use backend::StoreBackend;
 pub(crate) use erased::DynStore;
 pub use memory::MemoryStore;
 pub use types::{
