@@ -7,6 +7,7 @@
 //! | `ask-inside WORDS` | the same, but the execution waits; then COMPLETED with the answer |
 //! | `auth` | AUTH_REQUIRED, and the execution ends |
 //! | `auth-inside GATE` | AUTH_REQUIRED, then the gate, then COMPLETED |
+//! | `auth-wait NAME` | AUTH_REQUIRED until the handle with this name grants it, or a message comes; then COMPLETED with what came |
 //! | `work GATE` | WORKING, then the gate, then COMPLETED |
 //! | `deaf GATE` | the same, whatever is canceled meanwhile |
 //! | `chunks A B C` | one artifact in pieces, then COMPLETED |
@@ -19,14 +20,18 @@
 //! | `hello-work GATE`, `hello-hollow`, `hello-panic`, `hello-error` | no task either |
 //! | anything else | COMPLETED with the same words |
 //!
-//! A task whose first message begins with `steadfast` cannot be canceled.
+//! A task whose first message begins with `steadfast` cannot be canceled. One whose first message begins
+//! with `lasting` is gone through again when its process is gone; others fail.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use a2a_kit::agent::{
-    Agent, AgentError, AgentMessage, CancelContext, Handling, Incoming, MessageContext, Parts,
-    Reply, TaskContext, artifact,
+    Agent, AgentError, AgentMessage, AuthHandle, CancelContext, Granted, Handling, Incoming,
+    MessageContext, OnRestart, Parts, Reply, TaskContext, artifact,
 };
 use a2a_kit::v1_0::part::Content;
-use a2a_kit::v1_0::{Artifact, Message, Role};
+use a2a_kit::v1_0::{Artifact, Message, Role, Task};
 use a2a_kit::{CallContext, Error};
 
 use crate::Gates;
@@ -36,6 +41,26 @@ use crate::Gates;
 pub struct Scripted {
     /// Where it waits.
     pub gates: Gates,
+    /// What it has asked to be granted.
+    pub handles: Handles,
+}
+
+/// Handles of tasks that wait for an authorization, by name. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Handles(Arc<Mutex<HashMap<String, AuthHandle>>>);
+
+impl Handles {
+    fn keep(&self, name: &str, handle: AuthHandle) {
+        let mut handles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.insert(name.to_owned(), handle);
+    }
+
+    /// Grants what a task asks for. False when it does not wait.
+    #[must_use]
+    pub fn grant(&self, name: &str, value: &str) -> bool {
+        let handles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.get(name).is_some_and(|handle| handle.grant(value))
+    }
 }
 
 impl Agent for Scripted {
@@ -56,7 +81,10 @@ impl Agent for Scripted {
 
     async fn execute(&self, task: TaskContext) -> Result<Reply, AgentError> {
         let text = task.text();
-        let text = text.strip_prefix("steadfast ").unwrap_or(&text);
+        let text = text
+            .strip_prefix("steadfast ")
+            .or(text.strip_prefix("lasting "))
+            .unwrap_or(&text);
         let (command, rest) = text.split_once(' ').unwrap_or((text, ""));
         let gate = || self.gates.gate(rest.split(' ').next().unwrap_or_default());
         match command {
@@ -70,6 +98,14 @@ impl Agent for Scripted {
             "auth-inside" => {
                 task.auth_required("grant it").await?;
                 gate().pass().await;
+            }
+            "auth-wait" => {
+                self.handles.keep(rest, task.auth_handle());
+                return said(match task.require_auth("grant it").await? {
+                    Granted::OutOfBand(value) => format!("granted {value}"),
+                    Granted::Message(message) => format!("told {}", self::text(&message)),
+                    other => format!("{other:?}"),
+                });
             }
             "work" => {
                 task.begin().await?;
@@ -142,6 +178,13 @@ impl Agent for Scripted {
             _ => {}
         }
         Ok(format!("{text} to you").into())
+    }
+
+    fn on_restart(&self, task: &Task) -> OnRestart {
+        match task.history.first() {
+            Some(first) if self::text(first).starts_with("lasting") => OnRestart::Replay,
+            _ => OnRestart::Fail,
+        }
     }
 
     async fn cancel(&self, task: CancelContext) -> Result<(), AgentError> {

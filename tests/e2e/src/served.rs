@@ -8,7 +8,7 @@ use a2a_kit::{A2aService, Server, ServerBuilder};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::agent::Scripted;
+use crate::agent::{Handles, Scripted};
 use crate::{Binding, Client, Gates, card};
 
 type Change<T> = Box<dyn FnOnce(T) -> T + Send>;
@@ -89,9 +89,10 @@ impl Setup {
     /// # Panics
     /// When card and options are refused.
     pub async fn start(self) -> Served {
-        let gates = Gates::default();
+        let (gates, handles) = (Gates::default(), Handles::default());
         let agent = Scripted {
             gates: gates.clone(),
+            handles: handles.clone(),
         };
         let mut builder = Engine::builder(agent, self.card.clone());
         if self.extended {
@@ -101,7 +102,9 @@ impl Setup {
         }
         let engine = (self.engine)(builder).build().expect("the engine is built");
         let server = (self.server)(Server::builder(engine.clone(), self.card));
-        Served::start(server, Some(engine), gates).await
+        let mut served = Served::start(server, Some(engine), gates).await;
+        served.handles = handles;
+        served
     }
 
     /// Starts another service than the engine, with the card and the options of the server.
@@ -121,6 +124,8 @@ pub struct Served {
     pub addr: SocketAddr,
     /// Where the agent waits.
     pub gates: Gates,
+    /// What the agent has asked to be granted.
+    pub handles: Handles,
     engine: Option<Engine>,
     serving: JoinHandle<std::io::Result<()>>,
 }
@@ -134,6 +139,7 @@ impl Served {
         Self {
             addr,
             gates,
+            handles: Handles::default(),
             engine,
             serving,
         }

@@ -1,6 +1,6 @@
 //! What an agent must show, on every binding; see the table in `README.md`.
 
-mod authentication;
+mod authorization_required;
 mod cancel;
 mod capabilities;
 mod card;
@@ -14,6 +14,7 @@ mod limits;
 mod lists;
 mod media_types;
 mod refusals;
+mod restart;
 mod routes;
 mod scenarios;
 mod stream_ends;
