@@ -21,9 +21,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::FutureExt as _;
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use http::uri::PathAndQuery;
-use http::{Request, Response, StatusCode, Uri};
+use http::{Method, Request, Response, StatusCode, Uri};
 use http_body::Body as HttpBody;
 
 use crate::A2aService;
@@ -115,15 +115,18 @@ impl Server {
 
     /// Answers a request; a refusal is an answer too, and so is a panic.
     pub async fn handle(&self, request: Request<Body>) -> Response<Body> {
-        match AssertUnwindSafe(self.route(request)).catch_unwind().await {
-            Ok(response) => response,
-            Err(_) => {
-                // The panic hook has told the log.
-                tracing::error!("a request panicked outside of its operation");
-                plain(&Error::internal(
-                    "the agent failed while it handled the request",
-                ))
-            }
+        let is_head = request.method() == Method::HEAD;
+        let routed = AssertUnwindSafe(self.route(request)).catch_unwind().await;
+        let response = routed.unwrap_or_else(|_| {
+            // The panic hook has told the log.
+            tracing::error!("a request panicked outside of its operation");
+            plain(&Error::internal(
+                "the agent failed while it handled the request",
+            ))
+        });
+        match is_head {
+            true => without_body(response),
+            false => response,
         }
     }
 
@@ -294,6 +297,17 @@ fn is_grpc(request: &Request<Body>) -> bool {
             content_type.get(name.len()),
             None | Some(b'+' | b';' | b' ')
         )
+}
+
+/// The answer to `HEAD`, whatever the binding: over HTTP/2 nothing else would take the body away, and
+/// clients take one for a fault of the connection.
+fn without_body(response: Response<Body>) -> Response<Body> {
+    let (mut parts, body) = response.into_parts();
+    if let Some(length) = body.size_hint().exact() {
+        let length = HeaderValue::from(length);
+        parts.headers.entry(CONTENT_LENGTH).or_insert(length);
+    }
+    Response::from_parts(parts, Body::empty())
 }
 
 /// An error outside of every binding, in the form of HTTP+JSON.

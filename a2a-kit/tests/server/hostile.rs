@@ -241,3 +241,25 @@ async fn odd_targets_and_heads_are_answered() {
         200
     );
 }
+
+#[tokio::test]
+async fn an_answer_to_head_has_no_body_whatever_is_asked() {
+    let running = Running::start(builder()).await;
+    for client in [http1(), http2()] {
+        for (path, content_type, status) in [
+            ("/", "application/json", 405),
+            ("/jsonrpc", "text/plain", 405),
+            ("/tasks/t1", "", 200),
+            ("/tasks/t1:subscribe", "", 200),
+            ("/tasks/missing", "", 404),
+            ("/nowhere", "", 404),
+            ("/.well-known/agent-card.json", "", 200),
+            ("/lf.a2a.v1.A2AService/GetTask", "application/grpc", 200),
+        ] {
+            let mut request = post(&running.url(path), content_type, "");
+            *request.method_mut() = http::Method::HEAD;
+            let got = fetch(&client, request).await;
+            assert_eq!((got.status.as_u16(), got.text()), (status, ""), "{path}");
+        }
+    }
+}
