@@ -1,6 +1,8 @@
 //! The server inside a user's axum router.
 
-use a2a_kit::Server;
+use a2a_kit::auth::{ApiKeys, Authentication};
+use a2a_kit::v1_0::{ApiKeySecurityScheme, SecurityRequirement, SecurityScheme, StringList};
+use a2a_kit::{Caller, Server};
 use axum::Router;
 use axum::routing::get as route;
 use bytes::Bytes;
@@ -43,8 +45,8 @@ async fn ask(
     )
 }
 
-async fn agent_answers(router: &Router, base: &str) {
-    let json = [("content-type", "application/json")];
+/// Method, path, body, and the status of what the agent answers.
+fn cases() -> Vec<(Method, String, Vec<u8>, u16)> {
     let rpc = br#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t1"}}"#;
     let send = send_params("hello").into_bytes();
     let cases: Vec<(Method, String, &[u8], u16)> = vec![
@@ -81,13 +83,22 @@ async fn agent_answers(router: &Router, base: &str) {
         (Method::GET, "/tasks/".into(), b"", 404),
         (Method::GET, "/message:send".into(), b"", 405),
     ];
-    for (method, path, body, status) in cases {
+    let cases = cases.into_iter();
+    cases
+        .map(|(method, path, body, status)| (method, path, body.to_vec(), status))
+        .collect()
+}
+
+const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+
+async fn agent_answers(router: &Router, base: &str) {
+    for (method, path, body, status) in cases() {
         let (found, answer) = ask(
             router,
             method.clone(),
             &format!("{base}{path}"),
-            &json,
-            body,
+            &JSON,
+            &body,
         )
         .await;
         assert_eq!(
@@ -203,9 +214,73 @@ async fn two_agents_live_in_one_router() {
 
 #[tokio::test]
 async fn layers_of_the_user_see_the_calls() {
-    use a2a_kit::Caller;
     let router = server()
         .router()
         .layer(axum::Extension(Caller::known("alice")));
     agent_answers(&router, "").await;
+}
+
+/// A server that asks for a key.
+fn guarded(base: &str) -> Server {
+    let mut card = card();
+    let key = ApiKeySecurityScheme::new()
+        .with_location("header")
+        .with_name("X-Key");
+    let key = SecurityScheme::new().with_api_key_security_scheme(key);
+    card.security_schemes.insert("key".into(), key);
+    let mut requirement = SecurityRequirement::new();
+    let scopes = StringList::new();
+    requirement.schemes.insert("key".into(), scopes);
+    card.security_requirements.push(requirement);
+    let keys = ApiKeys::header("X-Key").key("right", Caller::known("alice"));
+    let authentication = Authentication::for_card(&card).scheme("key", keys);
+    Server::builder(Desk::default(), card)
+        .authentication(authentication.build().unwrap())
+        .base_path(base)
+        .build()
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_mounted_agent_asks_for_credentials_whatever_is_around_it() {
+    let own = Router::new().fallback(|| async { "own fallback" });
+    let nested = Router::new().nest("/agents/desk", guarded("").router());
+    // What a layer says of callers is not asked for.
+    let layer = axum::Extension(Caller::known("alice"));
+    for (router, base) in [
+        (own.merge(guarded("").router()), ""),
+        (nested, "/agents/desk"),
+        (guarded("/agents/desk").router(), "/agents/desk"),
+        (guarded("").router().layer(layer), ""),
+        (Router::new().fallback_service(guarded("")), ""),
+    ] {
+        for (method, path, body, status) in cases() {
+            let target = format!("{base}{path}");
+            let expected = if status == 200 && path != "/.well-known/agent-card.json" {
+                401
+            } else {
+                status
+            };
+            let (found, answer) = ask(&router, method.clone(), &target, &JSON, &body).await;
+            let answer = String::from_utf8_lossy(&answer);
+            assert_eq!(found, expected, "{method} {target}: {answer}");
+            let with_key = [JSON[0], ("x-key", "right")];
+            let (found, answer) = ask(&router, method.clone(), &target, &with_key, &body).await;
+            let answer = String::from_utf8_lossy(&answer);
+            assert_eq!(found, status, "{method} {target}: {answer}");
+        }
+        let grpc = [("content-type", "application/grpc"), ("te", "trailers")];
+        let path = "/lf.a2a.v1.A2AService/GetTask";
+        for target in [path.to_owned(), format!("{base}{path}")] {
+            let (_, answer) = ask(
+                &router,
+                Method::POST,
+                &target,
+                &grpc,
+                &framed(b"\x12\x02t1"),
+            )
+            .await;
+            assert_eq!(answer, Bytes::new(), "{target}");
+        }
+    }
 }

@@ -110,7 +110,11 @@ fn begin(response: Response<Incoming>) -> Result<Messages, Fault> {
 }
 
 /// The status in headers or trailers; `None` when it is OK or there is none.
-pub(super) fn status(headers: &HeaderMap) -> Option<Fault> {
+///
+/// # Panics
+/// When it is none of gRPC.
+#[must_use]
+pub fn status(headers: &HeaderMap) -> Option<Fault> {
     let text = |name: &str| {
         headers
             .get(name)

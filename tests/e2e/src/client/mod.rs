@@ -16,7 +16,8 @@ use ::http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 
 pub use events::{Events, Frame};
-pub use reflect::{decode, encode};
+pub use grpc::status as grpc_status;
+pub use reflect::{decode, descriptor, encode};
 pub use rest::route;
 
 /// How a client calls.

@@ -12,7 +12,12 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(descriptors.as_slice()).expect("the descriptors were compiled by protox")
 });
 
-fn descriptor(name: &str) -> MessageDescriptor {
+/// A message of the protocol, by its full name, or by its name in version 1.0.
+///
+/// # Panics
+/// When there is none.
+#[must_use]
+pub fn descriptor(name: &str) -> MessageDescriptor {
     let full = if name.contains('.') {
         name.to_owned()
     } else {
