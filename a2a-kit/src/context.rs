@@ -129,6 +129,9 @@ struct Inner {
     deadline: Option<Instant>,
     #[cfg(feature = "server")]
     limits: Option<Arc<CallLimits>>,
+    /// The skill that a client says its call is for.
+    #[cfg(feature = "client")]
+    skill: Option<Arc<str>>,
 }
 
 impl Default for CallContext {
@@ -152,6 +155,8 @@ impl CallContext {
             deadline: None,
             #[cfg(feature = "server")]
             limits: None,
+            #[cfg(feature = "client")]
+            skill: None,
         }))
     }
 
@@ -177,6 +182,8 @@ impl CallContext {
             deadline: shared.deadline,
             #[cfg(feature = "server")]
             limits: shared.limits.clone(),
+            #[cfg(feature = "client")]
+            skill: shared.skill.clone(),
         };
         change(&mut inner);
         Self(Arc::new(inner))
@@ -216,6 +223,16 @@ impl CallContext {
     #[cfg(feature = "server")]
     pub(crate) fn limits(&self) -> Option<&Arc<CallLimits>> {
         self.0.limits.as_ref()
+    }
+
+    #[cfg(feature = "client")]
+    pub(crate) fn with_skill(self, skill: Arc<str>) -> Self {
+        self.with(|inner| inner.skill = Some(skill))
+    }
+
+    #[cfg(feature = "client")]
+    pub(crate) fn skill(&self) -> Option<&Arc<str>> {
+        self.0.skill.as_ref()
     }
 
     /// How the call came in.

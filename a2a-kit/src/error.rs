@@ -245,6 +245,11 @@ impl Error {
         self.0.peer_data.as_deref()
     }
 
+    #[cfg(feature = "client")]
+    pub(crate) fn with_code(self, code: Code) -> Self {
+        self.with(|inner| inner.code = code)
+    }
+
     /// The same, now known as a row of a protocol's table.
     #[cfg(feature = "client")]
     pub(crate) fn with_spec(self, spec: &'static ErrorSpec) -> Self {
@@ -252,11 +257,6 @@ impl Error {
             inner.spec = Some(spec);
             inner.code = spec.code;
         })
-    }
-
-    #[cfg(feature = "client")]
-    pub(crate) fn with_code(self, code: Code) -> Self {
-        self.with(|inner| inner.code = code)
     }
 
     /// True when a code of JSON-RPC was given, not only derived.

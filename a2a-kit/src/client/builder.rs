@@ -16,6 +16,7 @@ use super::card::{self, Found, Moment};
 use super::credentials::{Credentials, DefaultHeaders, Dressed, Interceptor};
 use super::location::{CardPlace, Origin};
 use super::retry::Retry;
+use super::scheme::{SchemeCredentials, Schemes};
 use super::select::Preferences;
 use super::session::Session;
 use super::stream::Reconnect;
@@ -77,6 +78,8 @@ pub struct ClientBuilder {
     transport: Option<Arc<dyn Transport>>,
     connect_timeout: Option<Duration>,
     credentials: Vec<Credentials>,
+    schemes: Vec<(String, SchemeCredentials)>,
+    any_scheme: Vec<SchemeCredentials>,
     interceptors: Vec<Arc<dyn Interceptor>>,
     headers: Result<HeaderMap, Error>,
     card_path: Option<String>,
@@ -90,6 +93,8 @@ impl Default for ClientBuilder {
             transport: None,
             connect_timeout: None,
             credentials: Vec::new(),
+            schemes: Vec::new(),
+            any_scheme: Vec::new(),
             interceptors: Vec::new(),
             headers: Ok(HeaderMap::new()),
             card_path: None,
@@ -129,8 +134,34 @@ impl ClientBuilder {
         self
     }
 
-    /// Shows credentials to the agent. Several kinds can be given; see [`Credentials`] for whom they
-    /// go to.
+    /// Shows credentials for a security scheme of the agent's card, by the name that it has there.
+    ///
+    /// The card says where they go (in which header, for example), and its requirements say which are
+    /// sent: those of the first requirement that this client has all credentials for. With
+    /// credentials for schemes, a call that can meet no requirement of the card is refused before it
+    /// goes out, and the error says what is missing. Of two for one scheme, the last one counts.
+    ///
+    /// ```
+    /// use a2a_kit::client::{Client, SchemeCredentials};
+    /// let builder = Client::builder()
+    ///     .scheme("company-key", SchemeCredentials::api_key("key"))
+    ///     .scheme("login", SchemeCredentials::basic("me", "password"));
+    /// ```
+    pub fn scheme(mut self, name: impl Into<String>, credentials: SchemeCredentials) -> Self {
+        self.schemes.push((name.into(), credentials));
+        self
+    }
+
+    /// As [`ClientBuilder::scheme`], for all schemes of the card that they fit and that have none of
+    /// their own: a bearer token for OAuth 2, OpenID Connect and HTTP bearer, an API key for API keys.
+    /// Of several, the first that fits counts.
+    pub fn any_scheme(mut self, credentials: SchemeCredentials) -> Self {
+        self.any_scheme.push(credentials);
+        self
+    }
+
+    /// Shows credentials to the agent with every request, whatever its card says. Several kinds can
+    /// be given; see [`Credentials`] for whom they go to.
     pub fn credentials(mut self, credentials: Credentials) -> Self {
         self.credentials.push(credentials);
         self
@@ -339,8 +370,25 @@ impl ClientBuilder {
         if !headers.is_empty() {
             interceptors.insert(0, Arc::new(DefaultHeaders(headers)));
         }
-        let transport = Dressed::new(transport, interceptors, self.credentials, home)?;
-        Ok((self.options, transport))
+        let schemes = if self.schemes.is_empty() && self.any_scheme.is_empty() {
+            None
+        } else {
+            let transport = Arc::clone(&transport);
+            Some(Schemes::new(
+                self.schemes,
+                self.any_scheme,
+                transport,
+                home.cloned(),
+            )?)
+        };
+        let dressed = Dressed::new(transport, interceptors, self.credentials, home)?;
+        Ok((
+            self.options,
+            match schemes {
+                Some(schemes) => dressed.with_schemes(schemes),
+                None => dressed,
+            },
+        ))
     }
 }
 
@@ -375,6 +423,8 @@ impl fmt::Debug for ClientBuilder {
         f.debug_struct("ClientBuilder")
             .field("options", &self.options)
             .field("credentials", &self.credentials)
+            .field("schemes", &self.schemes)
+            .field("any_scheme", &self.any_scheme)
             .field("interceptors", &self.interceptors.len())
             .finish_non_exhaustive()
     }

@@ -5,6 +5,7 @@
 //! operation needs is checked, the interface's tenant is put into the request, and what is safe to
 //! be called again is.
 
+mod hints;
 mod operation;
 
 use std::fmt;
@@ -29,6 +30,8 @@ use crate::error::{Code, Error};
 use crate::generated::v1_0::A2A_SERVICE;
 use crate::service::ServiceSpec;
 use crate::shared::{EventStream, Shared};
+pub(super) use hints::with_credentials_hint;
+use hints::{unreached, with_scheme_hint};
 pub(super) use operation::{Addressed, Operation};
 
 /// Calls an agent: finds its card, chooses an interface, and speaks its binding.
@@ -87,6 +90,9 @@ impl Client {
         session: Session,
         known: Option<Known>,
     ) -> Self {
+        if let Some(schemes) = transport.schemes() {
+            schemes.go_by(&session.card);
+        }
         Self(Arc::new(Inner {
             options,
             transport,
@@ -161,6 +167,9 @@ impl Client {
     }
 
     fn set_session(&self, session: Session) {
+        if let Some(schemes) = self.0.transport.schemes() {
+            schemes.go_by(&session.card);
+        }
         *self
             .0
             .session
@@ -365,11 +374,9 @@ impl Client {
                     failed.push((peer, error))
                 }
                 Err(error) => {
-                    return Err(with_credentials_hint(
-                        error,
-                        &self.0.transport,
-                        peer.origin.as_ref(),
-                    ));
+                    let error =
+                        with_credentials_hint(error, &self.0.transport, peer.origin.as_ref());
+                    return Err(with_scheme_hint(error, &self.0.transport, session));
                 }
             }
         }
@@ -396,6 +403,11 @@ fn is_unreached(operation: Operation, error: &Error) -> bool {
     let Some(fault) = error.transport() else {
         return false;
     };
+    if fault.kind() == TransportErrorKind::Credentials {
+        // There may be some for an interface elsewhere. But what could not be had would not be had
+        // again.
+        return std::error::Error::source(fault).is_none();
+    }
     let no_answer = matches!(
         fault.kind(),
         TransportErrorKind::Connect | TransportErrorKind::Tls | TransportErrorKind::Broken
@@ -410,51 +422,6 @@ pub(super) fn has_time(context: &CallContext, wait: Duration) -> bool {
     Instant::now()
         .checked_add(wait)
         .is_some_and(|then| then < deadline)
-}
-
-/// What happened at each interface.
-fn unreached(mut failed: Vec<(&Peer, Error)>) -> Error {
-    let told: Vec<String> = failed
-        .iter()
-        .map(|(peer, error)| format!("{}: {}", peer.name(), error.message()))
-        .collect();
-    // It may be sent again only if none of them can have seen it.
-    let cause = failed
-        .iter()
-        .position(|(_, error)| !error.is_unsent())
-        .unwrap_or(failed.len().saturating_sub(1));
-    if cause >= failed.len() {
-        return Error::internal("the agent has no interface");
-    }
-    let (_, cause) = failed.swap_remove(cause);
-    if failed.is_empty() {
-        return cause;
-    }
-    Error::new(
-        Code::Unavailable,
-        format!(
-            "no interface of the agent could be reached: {}",
-            told.join("; ")
-        ),
-    )
-    .with_source(cause)
-}
-
-/// Says that there are credentials, but not for whom asked for some.
-pub(super) fn with_credentials_hint(
-    error: Error,
-    transport: &Dressed,
-    origin: Option<&Origin>,
-) -> Error {
-    if error.code() != Code::Unauthenticated {
-        return error;
-    }
-    let (Some(others), Some(origin)) = (transport.others(origin), origin) else {
-        return error;
-    };
-    error.with_message(|message| {
-        format!("{message} (the credentials of this client are for {others} and were not sent to {origin}; Credentials::for_origin gives it some)")
-    })
 }
 
 /// A header from texts.

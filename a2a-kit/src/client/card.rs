@@ -46,13 +46,27 @@ impl Moment {
         #[cfg(not(target_family = "wasm"))]
         {
             let now = tokio::time::Instant::now();
-            Self(now.checked_add(wait).unwrap_or(now))
+            // One that no clock reaches is far away.
+            let far = now + Duration::from_secs(86_400 * 365);
+            Self(now.checked_add(wait).unwrap_or(far))
         }
         #[cfg(target_family = "wasm")]
         {
             let _ = wait;
             Self()
         }
+    }
+
+    /// How long it is until then; without a clock, as long as it was from the start.
+    pub(super) fn left_of(self, wait: Duration) -> Duration {
+        #[cfg(not(target_family = "wasm"))]
+        {
+            let _ = wait;
+            self.0
+                .saturating_duration_since(tokio::time::Instant::now())
+        }
+        #[cfg(target_family = "wasm")]
+        wait
     }
 
     /// Without a clock, it never has.

@@ -10,13 +10,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use a2a_wire::__codegen::Violation;
-use http::header::{ALLOW, HeaderMap, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, HeaderMap, LOCATION, RETRY_AFTER};
 use http::{HeaderName, StatusCode};
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::address;
+use super::challenge::with_challenge;
 use crate::error::{Code, Error, ErrorSpec, ErrorStyle};
 use crate::service::ServiceSpec;
 
@@ -459,11 +460,8 @@ pub(crate) fn with_head(
     {
         error = error.with_allow(allow);
     }
-    if status == StatusCode::UNAUTHORIZED
-        && let Some(challenge) = header(headers, &WWW_AUTHENTICATE)
-    {
-        error = error
-            .with_message(|message| format!("{message} (it asks for {})", cut(challenge, 256)));
+    if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+        error = with_challenge(error, headers);
     }
     error
 }

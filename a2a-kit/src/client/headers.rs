@@ -20,7 +20,7 @@ const HANDED_ON: [HeaderName; 2] = [
 ];
 
 /// What the channels write themselves, or what belongs to one connection.
-fn is_ours(name: &HeaderName) -> bool {
+pub(super) fn is_ours(name: &HeaderName) -> bool {
     const OURS: [HeaderName; 12] = [
         header::ACCEPT,
         header::ACCEPT_ENCODING,

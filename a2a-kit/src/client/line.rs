@@ -14,7 +14,7 @@ use http_body_util::BodyExt as _;
 
 use super::headers;
 use super::transport::{
-    CallOptions, ChannelOptions, Transport, TransportError, TransportErrorKind,
+    CallOptions, ChannelOptions, OfCall, Transport, TransportError, TransportErrorKind,
 };
 use crate::body::{Body, BoxError};
 use crate::context::CallContext;
@@ -57,6 +57,8 @@ impl Line {
     ) -> Result<Response<Body>, Error> {
         let own = std::mem::replace(request.headers_mut(), headers::outgoing(service, context)?);
         request.headers_mut().extend(own);
+        let skill = context.skill().cloned();
+        request.extensions_mut().insert(OfCall { skill });
         let options = self.call_options(operation, context)?;
         let response = self.transport.send(request, options).await?;
         headers::note_extensions(service, context, response.headers());

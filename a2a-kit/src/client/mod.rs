@@ -97,6 +97,8 @@ mod call;
 #[cfg(feature = "client")]
 mod card;
 #[cfg(feature = "client")]
+mod challenge;
+#[cfg(feature = "client")]
 mod credentials;
 #[cfg(feature = "client")]
 mod errors;
@@ -116,12 +118,16 @@ mod line;
 mod location;
 #[cfg(feature = "client")]
 mod messages;
+#[cfg(all(feature = "client", feature = "oauth2"))]
+mod oauth;
 #[cfg(feature = "client")]
 mod operations;
 #[cfg(feature = "client")]
 mod rest;
 #[cfg(feature = "client")]
 mod retry;
+#[cfg(feature = "client")]
+mod scheme;
 #[cfg(all(test, feature = "client"))]
 mod script;
 #[cfg(all(test, feature = "client", feature = "server"))]
@@ -138,6 +144,8 @@ mod socket;
 mod sse;
 #[cfg(feature = "client")]
 mod stream;
+#[cfg(feature = "client")]
+mod token;
 #[cfg(feature = "client")]
 mod transport;
 
@@ -159,6 +167,8 @@ pub use grpc::GrpcChannel;
 pub use jsonrpc::JsonRpcChannel;
 #[cfg(feature = "client")]
 pub use messages::Outcome;
+#[cfg(all(feature = "client", feature = "oauth2"))]
+pub use oauth::OAuthClient;
 #[cfg(feature = "client")]
 pub use operations::{Call, Items};
 pub use query::QueryWriter;
@@ -166,11 +176,15 @@ pub use query::QueryWriter;
 pub use rest::RestChannel;
 #[cfg(feature = "client")]
 pub use retry::Retry;
+#[cfg(feature = "client")]
+pub use scheme::SchemeCredentials;
 #[cfg(all(feature = "client", not(target_family = "wasm")))]
 pub use socket::{HttpTransport, HttpTransportBuilder};
 #[cfg(feature = "client")]
 pub use sse::{SseEvent, SseParser, SseTooLarge};
 #[cfg(feature = "client")]
 pub use stream::{Reconnect, Update, Updates};
+#[cfg(feature = "client")]
+pub use token::{Token, TokenRequest, TokenSource};
 #[cfg(feature = "client")]
 pub use transport::{CallOptions, ChannelOptions, Transport, TransportError, TransportErrorKind};

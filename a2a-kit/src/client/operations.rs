@@ -44,6 +44,7 @@ pub struct Call<R> {
     headers: Result<HeaderMap, Error>,
     extensions: Vec<String>,
     timeout: Option<Duration>,
+    skill: Option<Arc<str>>,
 }
 
 impl<R> Call<R> {
@@ -56,6 +57,7 @@ impl<R> Call<R> {
             headers: Ok(HeaderMap::new()),
             extensions: Vec::new(),
             timeout: None,
+            skill: None,
         }
     }
 
@@ -82,6 +84,14 @@ impl<R> Call<R> {
         self
     }
 
+    /// Says which skill of the card the call is for, so that what the card asks for that skill is
+    /// met too: credentials, and scopes of tokens, given by `ClientBuilder::scheme`. The agent is not
+    /// told by it.
+    pub fn for_skill(mut self, id: impl Into<Arc<str>>) -> Self {
+        self.skill = Some(id.into());
+        self
+    }
+
     /// Changes the request itself, for what has no method here.
     pub fn with(mut self, change: impl FnOnce(&mut R)) -> Self {
         change(&mut self.request);
@@ -97,6 +107,9 @@ impl<R> Call<R> {
         }
         if !self.extensions.is_empty() {
             context = context.with_extensions(self.extensions.clone());
+        }
+        if let Some(skill) = &self.skill {
+            context = context.with_skill(Arc::clone(skill));
         }
         Ok(match self.timeout {
             Some(timeout) => context.with_deadline(call::deadline(timeout)?),

@@ -103,9 +103,10 @@ fn may_repeat(safety: Safety, error: &Error) -> bool {
             TransportErrorKind::Connect => fault.is_unsent() || safety == Safety::Safe,
             TransportErrorKind::Broken => fault.is_unsent() || safety == Safety::Safe,
             // It has taken its time already, or will fail again.
-            TransportErrorKind::Timeout | TransportErrorKind::Tls | TransportErrorKind::Request => {
-                false
-            }
+            TransportErrorKind::Timeout
+            | TransportErrorKind::Tls
+            | TransportErrorKind::Request
+            | TransportErrorKind::Credentials => false,
         };
     }
     match safety {

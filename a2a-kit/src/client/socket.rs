@@ -121,6 +121,8 @@ pub struct HttpTransportBuilder {
     connect_timeout: Duration,
     #[cfg(feature = "tls")]
     roots: tls::Roots,
+    #[cfg(feature = "tls")]
+    identity: Option<tls::Identity>,
 }
 
 impl Default for HttpTransportBuilder {
@@ -129,6 +131,8 @@ impl Default for HttpTransportBuilder {
             connect_timeout: CONNECT_TIMEOUT,
             #[cfg(feature = "tls")]
             roots: tls::Roots::default(),
+            #[cfg(feature = "tls")]
+            identity: None,
         }
     }
 }
@@ -157,13 +161,29 @@ impl HttpTransportBuilder {
         self
     }
 
+    /// Shows a client certificate to servers that ask for one: a PEM text with the certificate and
+    /// those of its issuers, and one with its private key. They may be the same text.
+    ///
+    /// It is shown to every such server. That gives nobody the key, but tells who calls.
+    #[cfg(feature = "tls")]
+    #[must_use]
+    pub fn identity(mut self, certificates: impl AsRef<[u8]>, key: impl AsRef<[u8]>) -> Self {
+        self.identity = Some(tls::Identity::new(certificates.as_ref(), key.as_ref()));
+        self
+    }
+
     /// Makes the transport.
     ///
     /// # Errors
-    /// When a root certificate is none.
+    /// When a root certificate is none, or a client certificate and its key do not fit.
     pub fn build(self) -> Result<HttpTransport, Error> {
         #[cfg(feature = "tls")]
-        self.roots.check()?;
+        {
+            self.roots.check()?;
+            if let Some(identity) = &self.identity {
+                identity.check()?;
+            }
+        }
         Ok(HttpTransport::from_settings(self))
     }
 }
@@ -203,7 +223,8 @@ impl Inner {
     #[cfg(feature = "tls")]
     fn tls(&self, http2: bool) -> Result<&Secure, Error> {
         let made = self.tls[usize::from(http2)].get_or_init(|| {
-            let connector = tls::connector(self.tcp(), &self.settings.roots, http2)?;
+            let identity = self.settings.identity.as_ref();
+            let connector = tls::connector(self.tcp(), &self.settings.roots, identity, http2)?;
             Ok(self.client(
                 Connector::new(connector, self.settings.connect_timeout),
                 http2,

@@ -59,6 +59,13 @@ pub struct CallOptions {
     pub idle: Option<Duration>,
 }
 
+/// Marks a request as a call of an operation: only those get what a card asks for.
+#[derive(Debug, Clone)]
+pub(super) struct OfCall {
+    /// The skill that it is for, where the caller says so.
+    pub(super) skill: Option<Arc<str>>,
+}
+
 /// Limits of a channel.
 ///
 /// ```
@@ -131,6 +138,8 @@ pub enum TransportErrorKind {
     Timeout,
     /// The connection broke while it was in use.
     Broken,
+    /// The agent asks for credentials that this side does not have.
+    Credentials,
 }
 
 /// Why there is no answer, or no more of it.
@@ -208,7 +217,11 @@ impl std::error::Error for TransportError {
 
 impl From<TransportError> for Error {
     fn from(error: TransportError) -> Self {
+        let cause = error.source.as_deref();
         let code = match error.kind {
+            TransportErrorKind::Credentials => cause
+                .and_then(|cause| cause.downcast_ref::<Self>())
+                .map_or(Code::Unauthenticated, Self::code),
             TransportErrorKind::Request => Code::InvalidArgument,
             TransportErrorKind::Timeout => Code::DeadlineExceeded,
             TransportErrorKind::Connect | TransportErrorKind::Tls | TransportErrorKind::Broken => {

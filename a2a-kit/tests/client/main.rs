@@ -2,6 +2,8 @@
 //! without.
 
 mod calls;
+mod credentials;
+mod identity;
 mod streams;
 mod support;
 mod tls;

@@ -1,5 +1,12 @@
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderValue, Request};
+
 use super::super::script::{Script, json_answer, json_rpc_card, task};
+use super::super::transport::{CallOptions, Transport as _, TransportError, TransportErrorKind};
 use super::*;
+use crate::service::BoxFuture;
 
 async fn sent(credentials: Credentials, url: &str) -> Request<Bytes> {
     let script = Script::new(|_, _| json_answer(&task("COMPLETED")));
@@ -219,4 +226,101 @@ async fn a_header_for_one_call_stands_before_the_usual_one() {
         script.requests()[0].headers()["authorization"],
         "Bearer other"
     );
+}
+
+/// A client of a gRPC agent whose tokens are `t1`, `t2` and so on.
+#[cfg(feature = "grpc")]
+fn by_grpc(script: &Script) -> super::super::Client {
+    use super::super::{SchemeCredentials, Token, TokenRequest};
+    use a2a_wire::v1_0::{HttpAuthSecurityScheme, SecurityRequirement, SecurityScheme, StringList};
+
+    let mut card = super::super::script::card(&[("GRPC", "http://agent.example")]);
+    let scheme = HttpAuthSecurityScheme::new().with_scheme("bearer");
+    let scheme = SecurityScheme::new().with_http_auth_security_scheme(scheme);
+    card.security_schemes.insert("token".to_owned(), scheme);
+    let mut requirement = SecurityRequirement::new();
+    let schemes = &mut requirement.schemes;
+    schemes.insert("token".to_owned(), StringList::new());
+    card.security_requirements = vec![requirement];
+    let count = std::sync::atomic::AtomicUsize::new(1);
+    let tokens = move |_: TokenRequest| {
+        let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        async move { Ok(Token::new(format!("t{number}"))) }
+    };
+    let builder = super::super::Client::builder()
+        .base_url("http://agent.example")
+        .reconnect(super::super::Reconnect::never())
+        .scheme("token", SchemeCredentials::tokens(tokens));
+    script.with(builder, card)
+}
+
+/// An answer over gRPC: messages, then a status.
+#[cfg(feature = "grpc")]
+fn grpc(messages: &[Vec<u8>], status: &'static str) -> super::super::script::Answer {
+    use super::super::script;
+    use http_body::Frame;
+
+    let frames = messages.iter().map(|message| {
+        let length = u32::try_from(message.len()).unwrap().to_be_bytes();
+        let bytes = [&[0][..], &length, message].concat();
+        Ok::<_, TransportError>(Frame::data(Bytes::from(bytes)))
+    });
+    let trailers = http::HeaderMap::from_iter([(
+        http::HeaderName::from_static("grpc-status"),
+        HeaderValue::from_static(status),
+    )]);
+    let frames: Vec<_> = frames.chain([Ok(Frame::trailers(trailers))]).collect();
+    let body = http_body_util::StreamBody::new(futures_util::stream::iter(frames));
+    let answer = script::status(200, crate::body::Body::new(body));
+    script::with_header(answer, "content-type", "application/grpc")
+}
+
+#[cfg(feature = "grpc")]
+#[tokio::test]
+async fn a_refusal_over_grpc_may_come_after_the_head_of_the_answer() {
+    use a2a_wire::v1_0::{StreamResponse, Task, TaskState, TaskStatus};
+    use futures_util::TryStreamExt as _;
+    use prost::Message as _;
+
+    let done = TaskStatus::new().with_state(TaskState::Completed);
+    let done = Task::new().with_id("t1").with_status(done);
+    let event = StreamResponse::task(done.clone()).encode_to_vec();
+    let is_new = |request: &Request<Bytes>| request.headers()["authorization"] == "Bearer t2";
+
+    let task = done.encode_to_vec();
+    let script = Script::new(move |_, request| match is_new(request) {
+        true => grpc(std::slice::from_ref(&task), "0"),
+        false => grpc(&[], "16"),
+    });
+    let answer = by_grpc(&script).get_task("t1").await.unwrap();
+    assert_eq!((answer.id.as_str(), script.requests().len()), ("t1", 2));
+
+    let script = Script::new(move |_, request| match is_new(request) {
+        true => grpc(std::slice::from_ref(&event), "0"),
+        false => grpc(&[], "16"),
+    });
+    let updates = by_grpc(&script).message("hi").stream().await.unwrap();
+    let updates: Vec<_> = updates.try_collect().await.unwrap();
+    assert_eq!((updates.len(), script.requests().len()), (1, 2));
+
+    // Refused again, in whatever form: that is the answer.
+    for second in ["trailers", "head", "none"] {
+        let script = Script::new(move |number, _| match (number, second) {
+            (0, _) | (_, "trailers") => grpc(&[], "16"),
+            (_, "head") => super::super::script::with_header(grpc(&[], "0"), "grpc-status", "16"),
+            _ => super::super::script::status(502, "proxy"),
+        });
+        let client = by_grpc(&script);
+        let error = client.get_task("t1").await.unwrap_err();
+        assert!(error.is_unauthenticated(), "{second}: {error:?}");
+        assert_eq!(script.requests().len(), 2, "{second}");
+    }
+
+    // After a part of the answer, it stands.
+    let working = StreamResponse::task(Task::new().with_id("t1")).encode_to_vec();
+    let script = Script::new(move |_, _| grpc(std::slice::from_ref(&working), "16"));
+    let updates = by_grpc(&script).message("hi").stream().await.unwrap();
+    let error = updates.try_collect::<Vec<_>>().await.unwrap_err();
+    assert!(error.is_unauthenticated(), "{error:?}");
+    assert_eq!(script.requests().len(), 1);
 }

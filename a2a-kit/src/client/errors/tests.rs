@@ -1,5 +1,6 @@
 use super::*;
 use crate::A2A_SERVICE;
+use http::header::WWW_AUTHENTICATE;
 
 fn raw(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.to_owned()).unwrap()

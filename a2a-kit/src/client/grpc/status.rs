@@ -13,6 +13,7 @@ use http::response::Parts;
 use http::{HeaderValue, StatusCode};
 use prost::Message as _;
 
+use crate::client::challenge::with_challenge;
 use crate::client::channel::invalid_answer;
 use crate::client::errors::{self, Details};
 use crate::error::{Code, Error};
@@ -44,6 +45,7 @@ pub(super) fn in_head(service: &'static ServiceSpec, head: &Parts) -> Option<Hea
         // All there is: the status came at once.
         return check(service, &head.headers)
             .err()
+            .map(|error| with_challenge(error, &head.headers))
             .map(|error| Head::Status(error.with_peer_status(head.status.as_u16())));
     }
     let content_type = head

@@ -1,16 +1,18 @@
-//! TLS: whom the client trusts.
+//! TLS: whom the client trusts, and who it says that it is.
 //!
-//! Comes in: certificates of the system and of the user. Goes out: a connector that verifies every
-//! server against them. The cryptography is named here, so that no call depends on what the rest of
+//! Comes in: certificates of the system and of the user, and the user's own with its key. Goes out: a
+//! connector that verifies every server against them and shows the user's own when asked. The cryptography is named here, so that no call depends on what the rest of
 //! the program has chosen, or forgotten to choose.
 
 use std::sync::Arc;
 
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
-use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::CertifiedKey;
 use rustls::{ClientConfig, RootCertStore};
+use zeroize::Zeroizing;
 
 use crate::error::{Code, Error};
 
@@ -76,10 +78,68 @@ impl Roots {
     }
 }
 
+/// A certificate of one's own, and its key.
+#[derive(Clone)]
+pub(super) struct Identity {
+    certificates: Vec<u8>,
+    key: Zeroizing<Vec<u8>>,
+}
+
+impl Identity {
+    pub(super) fn new(certificates: &[u8], key: &[u8]) -> Self {
+        Self {
+            certificates: certificates.to_vec(),
+            key: Zeroizing::new(key.to_vec()),
+        }
+    }
+
+    /// Says early what would fail later.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let (certificates, key) = self.read()?;
+        CertifiedKey::from_der(certificates, key, &rustls::crypto::ring::default_provider())
+            .map(|_| ())
+            .map_err(|error| wrong_identity(&format!("they cannot be used: {error}")))
+    }
+
+    fn read(&self) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), Error> {
+        let certificates = CertificateDer::pem_slice_iter(&self.certificates)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|error| {
+                wrong_identity(&format!("the certificate is not valid PEM: {error}"))
+            })?;
+        if certificates.is_empty() {
+            return Err(wrong_identity(
+                "there is no certificate; it must be PEM, with BEGIN CERTIFICATE",
+            ));
+        }
+        // The cause could quote the key.
+        let key = PrivateKeyDer::from_pem_slice(&self.key).map_err(|_| {
+            wrong_identity(
+                "there is no private key; it must be PEM, unencrypted, with BEGIN PRIVATE KEY",
+            )
+        })?;
+        Ok((certificates, key))
+    }
+}
+
+fn wrong_identity(why: &str) -> Error {
+    Error::new(
+        Code::InvalidArgument,
+        format!("client certificate and key: {why}"),
+    )
+}
+
+impl std::fmt::Debug for Identity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Identity")
+    }
+}
+
 /// Connects with TLS. `http2` asks for HTTP/2 alone.
 pub(super) fn connector(
     tcp: HttpConnector,
     roots: &Roots,
+    identity: Option<&Identity>,
     http2: bool,
 ) -> Result<HttpsConnector<HttpConnector>, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -88,8 +148,16 @@ pub(super) fn connector(
         .map_err(|error| {
             Error::internal(format!("TLS cannot be set up: {error}")).with_source(error)
         })?
-        .with_root_certificates(roots.store()?)
-        .with_no_client_auth();
+        .with_root_certificates(roots.store()?);
+    let config = match identity {
+        None => config.with_no_client_auth(),
+        Some(identity) => {
+            let (certificates, key) = identity.read()?;
+            config
+                .with_client_auth_cert(certificates, key)
+                .map_err(|error| wrong_identity(&format!("they cannot be used: {error}")))?
+        }
+    };
     let builder = HttpsConnectorBuilder::new()
         .with_tls_config(config)
         .https_only();

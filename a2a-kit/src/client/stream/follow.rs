@@ -344,7 +344,7 @@ fn is_cut(error: &Error) -> bool {
     match error.transport() {
         Some(fault) => !matches!(
             fault.kind(),
-            TransportErrorKind::Request | TransportErrorKind::Tls
+            TransportErrorKind::Request | TransportErrorKind::Tls | TransportErrorKind::Credentials
         ),
         None => error.spec().is_none() && matches!(error.code(), Code::Unavailable),
     }
