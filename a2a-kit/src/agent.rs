@@ -157,6 +157,9 @@ pub struct Incoming<'a> {
     pub tenant: Option<&'a str>,
     /// The task that it goes on with; `None` when it would start one.
     pub task: Option<&'a Task>,
+    /// It would begin an execution. False when it is for one that is going on, or that waits for
+    /// the answer to a question.
+    pub begins_turn: bool,
 }
 
 /// How a message is handled: see [`Agent::accept`].

@@ -67,6 +67,13 @@ impl Outcome {
         }
     }
 
+    /// The reason that the agent gave for the failure of the task; see
+    /// [`failure_reason`](super::failure_reason).
+    #[must_use]
+    pub fn failure_reason(&self) -> Option<&str> {
+        self.task().and_then(super::failure_reason)
+    }
+
     /// The texts of the answer, one per line: of the message; of the task's artifacts; or, when it
     /// has none, of what the agent says about its state.
     #[must_use]
@@ -191,6 +198,12 @@ impl Call<SendMessageRequest> {
     pub fn in_task(mut self, id: impl Into<String>) -> Self {
         self.message().task_id = id.into();
         self
+    }
+
+    /// Says which skill of the agent the message is for, by the skill's id, to agents that read it
+    /// ([`SKILL_KEY`](super::SKILL_KEY)); agents of this kit do.
+    pub fn skill(self, id: impl Into<String>) -> Self {
+        self.message_metadata(super::SKILL_KEY, id.into())
     }
 
     /// Places the message in a conversation.

@@ -102,6 +102,7 @@ impl Engine {
         EngineBuilder {
             agent: Arc::new(agent),
             tenants: Tenants::of(&card),
+            modes: Modes::of(&card),
             card,
             store: None,
             own_tenants: Vec::new(),
@@ -150,6 +151,7 @@ impl std::fmt::Debug for Engine {
 pub struct EngineBuilder {
     agent: Arc<dyn DynAgent>,
     card: AgentCard,
+    modes: Modes,
     store: Option<Arc<dyn DynStore>>,
     extended: Option<Extended>,
     tenants: Tenants,
@@ -255,6 +257,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Goes by the media types of another card: one with more skills, of which the agent itself says
+    /// who may use them.
+    #[cfg(feature = "macros")]
+    pub(crate) fn media_types_of(mut self, card: &AgentCard) -> Self {
+        self.modes = Modes::of(card);
+        self
+    }
+
     /// About how many bytes of tasks are kept at hand for those who read them again. 16 MiB
     /// without it.
     pub fn read_cache(mut self, bytes: usize) -> Self {
@@ -276,6 +286,7 @@ impl EngineBuilder {
         let Self {
             agent,
             card,
+            modes,
             store,
             extended,
             tenants,
@@ -333,7 +344,7 @@ impl EngineBuilder {
             cache: Cache::new(read_cache),
             clock: clock.unwrap_or_else(|| Box::new(clock::system)),
             admission: CardAdmission::new(&card),
-            modes: check_media_types.then(|| Modes::of(&card)),
+            modes: check_media_types.then_some(modes),
             card,
             extended,
             tenants,

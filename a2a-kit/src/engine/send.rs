@@ -138,7 +138,7 @@ impl Core {
         };
         let (handling, context_id) = match &live {
             None => {
-                let handling = self.ask_agent(&message, &envelope, None)?;
+                let handling = self.ask_agent(&message, &envelope, None, true)?;
                 let context_id = match message.context_id.as_str() {
                     "" => Arc::from(Uuid::new_v4().to_string()),
                     given => Arc::from(given),
@@ -147,13 +147,13 @@ impl Core {
             }
             Some(live) => {
                 let state = live.state.lock().await;
-                let task = &state
+                let folded = state
                     .folded
                     .as_ref()
-                    .ok_or_else(|| not_found(&message.task_id))?
-                    .task;
+                    .ok_or_else(|| not_found(&message.task_id))?;
+                let task = &folded.task;
                 (
-                    self.ask_agent(&message, &envelope, Some(task))?,
+                    self.ask_agent(&message, &envelope, Some(task), folded.rests)?,
                     Arc::from(task.context_id.as_str()),
                 )
             }
@@ -217,6 +217,7 @@ impl Core {
         message: &Message,
         envelope: &Envelope,
         task: Option<&Task>,
+        begins_turn: bool,
     ) -> Result<Handling, Error> {
         let tenant = Some(&*envelope.tenant).filter(|tenant| !tenant.is_empty());
         let incoming = Incoming {
@@ -225,6 +226,7 @@ impl Core {
             call: &envelope.call,
             tenant,
             task,
+            begins_turn,
         };
         catch_unwind(AssertUnwindSafe(|| self.agent.accept(&incoming)))
             .unwrap_or_else(|_| Err(Error::internal("the agent failed to look at the message")))

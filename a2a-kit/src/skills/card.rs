@@ -127,7 +127,7 @@ pub(super) fn assemble<A>(
     if skills.iter().any(|skill| skill.is_extended) {
         capabilities.extended_agent_card = Some(true);
     }
-    capabilities.extensions.extend(schema::extension(shown()));
+    schema::publish(capabilities, shown());
     card
 }
 

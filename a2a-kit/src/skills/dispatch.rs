@@ -8,9 +8,12 @@ use a2a_wire::types::Struct;
 use a2a_wire::v1_0::{AgentCard, Task};
 use serde_json::Value;
 
+use super::extract::Misfit;
+use super::requirements;
 use super::skill::{Method, Skill};
 use crate::agent::{
-    Agent, AgentError, AgentMessage, Handling, Incoming, MessageContext, Reply, TaskContext,
+    Agent, AgentError, AgentMessage, Handling, Incoming, MessageContext, OnRestart, Reply,
+    TaskContext,
 };
 use crate::contract::SKILL_KEY;
 use crate::engine::Modes;
@@ -177,12 +180,21 @@ impl<A: Send + Sync + 'static> Agent for SkillAgent<A> {
             // A task that is rejected, with the list of skills.
             return Ok(Handling::task());
         };
-        modes.check(incoming.message)?;
-        (skill.check)(incoming.message).map_err(super::extract::Misfit::into_error)?;
+        requirements::check(&skill.entry, incoming.call.caller())?;
+        // What is said to a skill at work is an answer to its question, whatever it usually takes.
+        if incoming.begins_turn {
+            modes.check(incoming.message)?;
+            (skill.check)(incoming.message).map_err(Misfit::into_error)?;
+        }
         Ok(match &skill.method {
             Method::Message(_) => Handling::message(),
             Method::Task(_) => Handling::task().with_metadata(SKILL_KEY, skill.id()),
         })
+    }
+
+    fn on_restart(&self, task: &Task) -> OnRestart {
+        let skill = skill_of(task).and_then(|id| self.by_id(id));
+        skill.map_or_else(OnRestart::default, |skill| skill.on_restart)
     }
 
     async fn execute(&self, task: TaskContext) -> Result<Reply, AgentError> {
@@ -200,6 +212,7 @@ impl<A: Send + Sync + 'static> Agent for SkillAgent<A> {
             call: message.call(),
             tenant: message.tenant(),
             task: None,
+            begins_turn: true,
         };
         match self.choose(&incoming)?.map(|(skill, _)| &skill.method) {
             Some(Method::Message(run)) => run(&self.agent, message).await,

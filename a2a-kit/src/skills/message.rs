@@ -46,8 +46,8 @@ macro_rules! contents {
 
 contents! {
     String, text => text;
-    &'static str, text => text;
-    std::borrow::Cow<'static, str>, text => text;
+    &str, text => text;
+    std::borrow::Cow<'_, str>, text => text.into_owned();
     Text, text => text.0;
     Part, part => part;
     Parts, parts => parts;
@@ -60,7 +60,7 @@ impl<T: Serialize + JsonSchema + Send> IntoMessage for Json<T> {
     }
 
     fn into_message(self) -> Result<AgentMessage, AgentError> {
-        to_parts(&self.0).map(AgentMessage::from)
+        Ok(to_parts(&self.0)?.into())
     }
 }
 

@@ -44,6 +44,7 @@ mod failure;
 mod file;
 mod message;
 mod reply;
+mod requirements;
 mod schema;
 mod skill;
 
@@ -73,8 +74,6 @@ use std::ops::{Deref, DerefMut};
 pub trait AgentSpec: Sized + Send + Sync + 'static {
     /// The agent has the capability to stream.
     const STREAMING: bool;
-    /// Names of its security schemes.
-    const SCHEMES: &'static [&'static str];
 
     /// Its card, but for skills and interfaces.
     fn description() -> Description;

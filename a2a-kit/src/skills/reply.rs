@@ -70,14 +70,22 @@ impl Target<'_> {
 ///
 /// # Errors
 /// `InvalidAgentResponseError` when it has no JSON, as maps with keys that are no texts.
-pub(super) fn to_parts(value: &impl Serialize) -> Result<Parts, AgentError> {
-    match serde_json::to_value(value) {
-        Ok(value) => Ok(Parts::from(value)),
-        Err(error) => Err(Error::invalid_agent_response(format!(
-            "the agent's result has no form in JSON: {error}"
-        ))
-        .into()),
-    }
+pub(super) fn to_parts(value: &impl Serialize) -> Result<Parts, Error> {
+    serde_json::to_value(value)
+        .map(Parts::from)
+        .map_err(|error| {
+            Error::invalid_agent_response(format!(
+                "the agent's result has no form in JSON: {error}"
+            ))
+        })
+}
+
+/// A result that is not what the agent promises fails its task: there is no call any more to which
+/// it could be an answer.
+fn invalid(error: &Error) -> Reply {
+    tracing::error!("a skill broke its own promise: {error}");
+    let reason = error.reason().unwrap_or_default();
+    Reply::failed(failure::words(reason, error.message()))
 }
 
 macro_rules! contents {
@@ -99,8 +107,8 @@ macro_rules! contents {
 
 contents! {
     String: text, text => text;
-    &'static str: text, text => text;
-    std::borrow::Cow<'static, str>: text, text => text;
+    &str: text, text => text;
+    std::borrow::Cow<'_, str>: text, text => text.into_owned();
     Part: anything, part => part;
 }
 
@@ -152,7 +160,10 @@ impl<T: Serialize + JsonSchema + Send> IntoReply for Json<T> {
         self,
         target: Target<'_>,
     ) -> impl Future<Output = Result<Reply, AgentError>> + Send {
-        ready(to_parts(&self.0).map(|parts| target.complete(parts)))
+        ready(Ok(match to_parts(&self.0) {
+            Ok(parts) => target.complete(parts),
+            Err(error) => invalid(&error),
+        }))
     }
 }
 

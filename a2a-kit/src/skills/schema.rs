@@ -3,8 +3,7 @@
 //! Comes in: types, by way of schemars. Goes out: schemas, and the extension of the card that
 //! publishes them (`docs/skill-schemas.md`).
 
-use a2a_wire::types::Struct;
-use a2a_wire::v1_0::AgentExtension;
+use a2a_wire::v1_0::{AgentCapabilities, AgentExtension};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
@@ -12,6 +11,9 @@ use serde_json::{Map, Value, json};
 use super::Skill;
 use super::failure::FailureReason;
 use crate::contract::SKILL_SCHEMAS_URI;
+
+const DESCRIPTION: &str =
+    "JSON Schemas of what each skill takes and gives, and the reasons for which it fails";
 
 /// The schema of what is read as `T`.
 pub(super) fn of_input<T: JsonSchema>() -> Schema {
@@ -29,23 +31,32 @@ pub(super) fn of_output<T: JsonSchema>() -> Schema {
         .into_root_schema_for::<T>()
 }
 
-/// The extension for the card of an agent with these skills; `None` when none of them has anything
-/// to publish.
-pub(super) fn extension<'a, A: 'a>(
+/// Publishes what skills take and give in the card's capabilities. An extension of this URI that the
+/// author has declared is completed.
+pub(super) fn publish<'a, A: 'a>(
+    capabilities: &mut AgentCapabilities,
     skills: impl Iterator<Item = &'a Skill<A>>,
-) -> Option<AgentExtension> {
+) {
     let published: Map<String, Value> = skills
         .filter_map(|skill| Some((skill.id().to_owned(), contract(skill)?)))
         .collect();
     if published.is_empty() {
-        return None;
+        return;
     }
-    Some(
-        AgentExtension::new()
-            .with_uri(SKILL_SCHEMAS_URI)
-            .with_description("JSON Schemas of what each skill takes and gives, and the reasons for which it fails")
-            .with_params(Struct::from([("skills", published)])),
-    )
+    let extensions = &mut capabilities.extensions;
+    let declared = extensions
+        .iter()
+        .position(|extension| extension.uri == SKILL_SCHEMAS_URI);
+    let mut extension = match declared {
+        Some(at) => extensions.remove(at),
+        None => AgentExtension::new().with_uri(SKILL_SCHEMAS_URI),
+    };
+    if extension.description.is_empty() {
+        extension.description = DESCRIPTION.to_owned();
+    }
+    let params = extension.params.get_or_insert_default();
+    params.insert("skills".to_owned(), published.into());
+    extensions.push(extension);
 }
 
 fn contract<A>(skill: &Skill<A>) -> Option<Value> {

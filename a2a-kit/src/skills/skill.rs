@@ -9,7 +9,7 @@ use super::extract::{Inputs, Misfit, Wants};
 use super::message::IntoMessage;
 use super::reply::{Gives, IntoReply, Target};
 use crate::BoxFuture;
-use crate::agent::{AgentError, AgentMessage, MessageContext, Reply, TaskContext};
+use crate::agent::{AgentError, AgentMessage, MessageContext, OnRestart, Reply, TaskContext};
 
 /// A skill of an agent `A`. Written by `#[a2a_skills]`.
 pub struct Skill<A> {
@@ -20,6 +20,7 @@ pub struct Skill<A> {
     pub(super) method: Method<A>,
     pub(super) is_default: bool,
     pub(super) is_extended: bool,
+    pub(super) on_restart: OnRestart,
 }
 
 /// The method behind a skill, its parameters forgotten.
@@ -37,13 +38,14 @@ type MessageMethod<A> = Box<
         + Sync,
 >;
 
+type OfTask<A, I> = for<'a> fn(&'a A, &'a TaskTurn<I>) -> BoxFuture<'a, Result<Reply, AgentError>>;
+type OfMessage<A, I> =
+    for<'a> fn(&'a A, &'a MessageTurn<I>) -> BoxFuture<'a, Result<AgentMessage, AgentError>>;
+
 impl<A: Sync + 'static> Skill<A> {
     /// A skill that works on tasks. `I` is what its method takes, `O` what it returns.
     #[must_use]
-    pub fn task<I: Inputs, O: IntoReply>(
-        entry: AgentSkill,
-        method: for<'a> fn(&'a A, &'a TaskTurn<I>) -> BoxFuture<'a, Result<Reply, AgentError>>,
-    ) -> Self {
+    pub fn task<I: Inputs, O: IntoReply>(entry: AgentSkill, method: OfTask<A, I>) -> Self {
         let name: Arc<str> = Arc::from(&*entry.id);
         let run: TaskMethod<A> = Box::new(move |agent, task| {
             let name = Arc::clone(&name);
@@ -68,13 +70,7 @@ impl<A: Sync + 'static> Skill<A> {
 
     /// A skill that answers without a task.
     #[must_use]
-    pub fn message<I: Inputs, O: IntoMessage>(
-        entry: AgentSkill,
-        method: for<'a> fn(
-            &'a A,
-            &'a MessageTurn<I>,
-        ) -> BoxFuture<'a, Result<AgentMessage, AgentError>>,
-    ) -> Self {
+    pub fn message<I: Inputs, O: IntoMessage>(entry: AgentSkill, method: OfMessage<A, I>) -> Self {
         let run: MessageMethod<A> = Box::new(move |agent, message| {
             Box::pin(async move {
                 let inputs = I::extract(message.message()).map_err(Misfit::into_error)?;
@@ -96,6 +92,7 @@ impl<A: Sync + 'static> Skill<A> {
             method,
             is_default: false,
             is_extended: false,
+            on_restart: OnRestart::default(),
         }
     }
 
@@ -115,6 +112,13 @@ impl<A: Sync + 'static> Skill<A> {
 }
 
 impl<A> Skill<A> {
+    /// What becomes of its tasks when the agent is stopped in the middle of a turn.
+    #[must_use]
+    pub fn on_restart(mut self, policy: OnRestart) -> Self {
+        self.on_restart = policy;
+        self
+    }
+
     pub(super) fn id(&self) -> &str {
         &self.entry.id
     }

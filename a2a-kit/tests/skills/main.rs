@@ -1,0 +1,11 @@
+//! Agents made of skills, written as `#[a2a_agent]` and `#[a2a_skills]` write them.
+
+mod card;
+mod chunks;
+mod desk;
+mod dispatch;
+mod inputs;
+mod lives;
+mod replies;
+#[path = "../support/mod.rs"]
+mod support;
