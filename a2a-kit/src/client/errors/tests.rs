@@ -1,3 +1,4 @@
+use super::details::LONGEST_DETAILS;
 use super::*;
 use crate::A2A_SERVICE;
 use http::header::WWW_AUTHENTICATE;
