@@ -17,6 +17,8 @@ pub use crate::generated::v0_3::{
 mod bodies;
 #[cfg(feature = "server")]
 mod facade;
+#[cfg(all(test, feature = "server", feature = "client"))]
+mod losses;
 #[cfg(feature = "client")]
 mod peer;
 

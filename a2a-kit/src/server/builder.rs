@@ -138,6 +138,10 @@ impl ServerBuilder {
     }
 
     /// Refuses requests that are larger, on every binding: 32 MiB by default.
+    ///
+    /// What is made of a request while it is read takes at most 24 MiB and twice its size, beside the
+    /// request itself. The 24 MiB are there for small texts that ask for a lot, such as tables of
+    /// data, and do not become less with the limit.
     #[must_use]
     pub fn request_limit(mut self, bytes: usize) -> Self {
         self.request_limit = bytes;

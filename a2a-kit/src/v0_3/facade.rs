@@ -14,16 +14,20 @@ use a2a_wire::v1_0::{
     TaskPushNotificationConfig,
 };
 use futures_util::{StreamExt as _, stream};
+use prost::Message as _;
 
 use super::{OldA2aService, adapting, is_final, is_over};
 use crate::context::CallContext;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::service::Dispatch;
 use crate::shared::{EventStream, Shared};
 use crate::{A2aService, BoxA2aService};
 
 /// More pages of a list of registrations are not asked for.
 const MOST_PAGES: usize = 1000;
+/// What all registrations of a list may weigh, as protobuf. They are held together, and most clients
+/// read no larger answer anyway.
+const MOST_BYTES: usize = 16 << 20;
 
 /// A v1.0 service as callers of v0.3 expect it to behave; see the [module](super).
 ///
@@ -81,7 +85,7 @@ impl Facade {
         request: ListTaskPushNotificationConfigsRequest,
         enough: impl Fn(&[TaskPushNotificationConfig]) -> bool,
     ) -> Result<Vec<TaskPushNotificationConfig>, Error> {
-        let mut all = Vec::new();
+        let (mut all, mut bytes) = (Vec::new(), 0);
         let mut request = request;
         for _ in 0..MOST_PAGES {
             let page = self
@@ -89,6 +93,14 @@ impl Facade {
                 .list_task_push_notification_configs(context.clone(), request.clone())
                 .await?
                 .into_inner();
+            bytes += page.encoded_len();
+            if bytes > MOST_BYTES {
+                return Err(Error::new(
+                    Code::ResourceExhausted,
+                    "the list of push notification configs is too large for one answer; ask for it with a page size, or in version 1.0",
+                )
+                .with_http_status(500));
+            }
             all.extend(page.configs);
             if page.next_page_token.is_empty() || enough(&all) {
                 return Ok(all);

@@ -36,6 +36,7 @@ struct One {
     ends: bool,
     webhooks: usize,
     endless: bool,
+    token_bytes: usize,
     pages: Mutex<usize>,
 }
 
@@ -47,6 +48,7 @@ impl Default for One {
             ends: false,
             webhooks: 0,
             endless: false,
+            token_bytes: 0,
             pages: Mutex::default(),
         }
     }
@@ -85,8 +87,12 @@ impl A2aService for One {
             size => usize::try_from(size).unwrap(),
         };
         let to = self.webhooks.min(from + size);
-        let configs =
-            (from..to).map(|index| TaskPushNotificationConfig::new().with_id(index.to_string()));
+        let configs = (from..to).map(|index| {
+            let token = "t".repeat(self.token_bytes);
+            TaskPushNotificationConfig::new()
+                .with_id(index.to_string())
+                .with_token(token)
+        });
         let page = ListTaskPushNotificationConfigsResponse::new().with_configs(configs);
         let more = self.endless || to < self.webhooks;
         Ok(Shared::new(if more {
@@ -174,6 +180,36 @@ async fn webhooks_are_one_list_unless_pages_are_asked_for() {
         .list_task_push_notification_configs(call(), list())
         .await;
     assert!(error.unwrap_err().message().contains("no end"));
+}
+
+#[tokio::test]
+async fn a_list_of_webhooks_has_as_many_bytes_as_can_be_held() {
+    let of = |token_bytes| {
+        facade(One {
+            webhooks: 16,
+            token_bytes,
+            ..One::default()
+        })
+    };
+    let list = ListTaskPushNotificationConfigsRequest::new;
+    let mebibyte = 1 << 20;
+    let all = of(mebibyte - 100)
+        .list_task_push_notification_configs(call(), list())
+        .await;
+    assert_eq!(all.unwrap().configs.len(), 16);
+    let large = of(mebibyte);
+    let error = large
+        .list_task_push_notification_configs(call(), list())
+        .await
+        .unwrap_err();
+    assert!(error.is_resource_exhausted(), "{error:?}");
+    assert!(error.message().contains("page size"), "{error:?}");
+    // It ended with the page that was one too many, and pages are there all the same.
+    assert_eq!(error.http_status(), 500);
+    let page = large
+        .list_task_push_notification_configs(call(), list().with_page_size(3))
+        .await;
+    assert_eq!(page.unwrap().configs.len(), 3);
 }
 
 #[tokio::test]
