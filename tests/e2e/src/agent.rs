@@ -15,7 +15,7 @@
 //! | `flood COUNT SIZE` | as many artifacts of this size as it can; then COMPLETED |
 //! | `reject`, `fail`, `error`, `panic` | each in its way |
 //! | `bad-append`, `no-parts` | an artifact that no client could make sense of |
-//! | `extensions`, `tenant`, `call`, `history` | COMPLETED with what the agent knows of it |
+//! | `extensions`, `tenant`, `caller`, `call`, `history` | COMPLETED with what the agent knows of it |
 //! | `hello WORDS` | a message instead of a task |
 //! | `hello-work GATE`, `hello-hollow`, `hello-panic`, `hello-error` | no task either |
 //! | anything else | COMPLETED with the same words |
@@ -152,6 +152,7 @@ impl Agent for Scripted {
             "no-parts" => task.artifact(Artifact::default()).await?,
             "extensions" => return said(task.call().activated_extensions().join(" ")),
             "tenant" => return said(task.tenant().unwrap_or("none").to_owned()),
+            "caller" => return said(task.call().caller().id().unwrap_or("nobody").to_owned()),
             "call" => return said(call(task.call())),
             "history" => {
                 return said(

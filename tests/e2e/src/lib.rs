@@ -17,6 +17,7 @@ pub mod card;
 pub mod client;
 pub mod errors;
 mod gate;
+pub mod guarded;
 mod served;
 
 pub use client::{Answer, Binding, Client, Events, Fault, Outcome};

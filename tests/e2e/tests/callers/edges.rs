@@ -6,11 +6,12 @@ use a2a_kit::auth::Authentication;
 use bytes::Bytes;
 use e2e::card;
 use e2e::client::http::{self, Connection, Whole};
+use e2e::guarded::{self, Issuer};
 use serde_json::json;
 
 use super::sample::About;
 use super::wire::{Binding, Way};
-use super::world::{Issuer, SECRET, World, declare};
+use super::world::{SECRET, World};
 
 const CARDS: [&str; 2] = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
 
@@ -311,7 +312,7 @@ async fn credentials_in_another_place_are_none() {
 #[tokio::test]
 async fn a_card_that_asks_for_credentials_is_not_served_where_nobody_checks_them() {
     let mut card = card::full();
-    declare(&mut card);
+    guarded::declare(&mut card);
     struct Silent;
     impl A2aService for Silent {}
     let error = a2a_kit::Server::builder(Silent, card.clone())

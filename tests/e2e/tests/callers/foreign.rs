@@ -3,9 +3,11 @@
 //!
 //! Two agents are asked the same: one where Alice has a task, and one where she has never been.
 
+use e2e::guarded::Issuer;
+
 use super::sample::{self, About, Expected};
 use super::wire::{Binding, Seen, Way};
-use super::world::{Issuer, SECRET, World, scope};
+use super::world::{SECRET, World, scope};
 
 /// Who asks, and where Alice has her task.
 struct Stranger {

@@ -1,8 +1,10 @@
 //! Callers without the right credentials: all of them are refused in the same way, whatever they ask
 //! for, and nothing happens.
 
+use e2e::guarded::Issuer;
+
 use super::wire::{Binding, Seen, Way};
-use super::world::{Issuer, SECRET, World, scope};
+use super::world::{SECRET, World, scope};
 
 /// Headers, the status over HTTP, that over gRPC, and a part of the message.
 type Refused<'a> = (&'a [(&'a str, &'a str)], u16, i64, &'a str);

@@ -1,7 +1,9 @@
 //! Callers with the right credentials: every operation is done for them, in every way.
 
+use e2e::guarded::Issuer;
+
 use super::wire::Way;
-use super::world::{Issuer, World};
+use super::world::World;
 
 #[tokio::test]
 async fn with_the_right_credentials_every_operation_is_done_in_every_way() {
