@@ -42,6 +42,8 @@ pub mod jsonrpc;
 #[cfg(feature = "server")]
 pub mod limits;
 #[cfg(feature = "macros")]
+mod macros;
+#[cfg(feature = "macros")]
 pub mod prelude;
 #[cfg(all(test, feature = "server"))]
 mod probe;
@@ -84,6 +86,8 @@ pub use content::Parts;
 pub use context::{Binding, CallContext, Caller, ProtocolVersion};
 #[cfg(feature = "_core")]
 pub use error::{Code, Error, ErrorSpec, ErrorStyle};
+#[cfg(feature = "macros")]
+pub use macros::{Failure, a2a_agent, a2a_skills, skill};
 #[cfg(feature = "server")]
 pub use server::{Server, ServerBuilder};
 #[cfg(feature = "server")]
@@ -95,6 +99,8 @@ pub use service::{
 };
 #[cfg(feature = "_core")]
 pub use shared::{Encoded, EventStream, Shared};
+#[cfg(feature = "macros")]
+pub use skills::Failure;
 
 #[cfg(feature = "_core")]
 #[allow(unreachable_pub, reason = "what users need of it is exported by name")]

@@ -8,7 +8,7 @@ mod card;
 mod skills;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::Parse;
 use syn::{Ident, Visibility};
 
@@ -43,19 +43,16 @@ fn agent_code(agent: &Agent) -> TokenStream {
         runtime,
         ident,
         visibility,
-        schemes,
         ..
     } = agent;
     let visibility = unlinted(visibility);
     let streaming = agent.has("streaming");
-    let names: Vec<String> = schemes.iter().map(|scheme| scheme.name.text()).collect();
     let marks = scheme_marks(agent);
     let description = card::description(agent);
     quote! {
         #[automatically_derived]
         impl #runtime::skills::AgentSpec for #ident {
             const STREAMING: ::core::primitive::bool = #streaming;
-            const SCHEMES: &'static [&'static ::core::primitive::str] = &[#(#names),*];
 
             #[allow(deprecated)]
             fn description() -> #runtime::skills::Description {
@@ -63,7 +60,7 @@ fn agent_code(agent: &Agent) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
+        #[allow(dead_code)]
         impl #ident {
             /// The agent with its skills, ready to be served.
             #[must_use]
@@ -92,12 +89,16 @@ fn scheme_marks(agent: &Agent) -> Option<TokenStream> {
         let name = scheme.name.text();
         let mark = scheme_mark(&scheme.name);
         if !seen.contains(&name) {
-            marks.push(quote!(pub(crate) const #mark: &'static ::core::primitive::str = #name;));
+            let span = scheme.name.span();
+            marks.push(quote_spanned! {span=>
+                pub(crate) const #mark: &'static ::core::primitive::str = #name;
+            });
             seen.push(name);
         }
     }
+    let span = agent.ident.span();
     (!marks.is_empty()).then(|| {
-        quote! {
+        quote_spanned! {span=>
             #[allow(non_upper_case_globals)]
             #[doc(hidden)]
             impl #ident {
@@ -127,6 +128,7 @@ pub(crate) fn skills(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     let mut faults = Faults::default();
     let block = Block::read(arguments, &read, &mut faults);
     valid::check_block(&block, &mut faults);
+    let read = read.without_taken_names();
     let item = read.to_token_stream();
     match faults.or(()) {
         Ok(()) => {

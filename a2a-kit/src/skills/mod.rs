@@ -47,6 +47,8 @@ mod reply;
 mod requirements;
 mod schema;
 mod skill;
+#[doc(hidden)]
+pub mod typed;
 
 pub use app::AgentApp;
 pub use card::{Description, card, extended_card};

@@ -136,6 +136,19 @@ impl Impl {
         &self.agent
     }
 
+    /// Gives methods whose names are taken other ones, so that rustc does not find them taken, too.
+    pub(crate) fn without_taken_names(mut self) -> Self {
+        for member in &mut self.members {
+            if let Member::Function(method) = member {
+                let ident = &mut method.signature.ident;
+                if TAKEN.iter().any(|name| ident == name) {
+                    *ident = quote::format_ident!("{ident}_with_another_name");
+                }
+            }
+        }
+        self
+    }
+
     pub(crate) fn is_of_trait(&self) -> bool {
         self.of_trait.is_some()
     }
@@ -197,9 +210,11 @@ impl Block {
 }
 
 /// Functions that `#[a2a_agent]` writes.
+const TAKEN: [&str; 2] = ["card", "into_agent"];
+
 fn taken_name(method: &Method, faults: &mut Faults) {
     let name = method.signature.ident.unraw().to_string();
-    if !["card", "into_agent"].contains(&name.as_str()) {
+    if !TAKEN.contains(&name.as_str()) {
         return;
     }
     let help = match method.marks.is_empty() {

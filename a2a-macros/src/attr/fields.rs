@@ -124,10 +124,7 @@ impl Fields {
             return None;
         };
         if text.value().trim().is_empty() {
-            faults.on(
-                text,
-                format!("`{key}` is empty: write a text, or leave `{key}` out if it has a default"),
-            );
+            faults.on(text, format!("`{key}` is empty: write a text"));
             return None;
         }
         Some(text)

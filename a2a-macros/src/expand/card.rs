@@ -53,6 +53,14 @@ fn card(agent: &Agent) -> TokenStream {
         quote!(.with_security_schemes([#(#schemes),*]))
     });
     let requirements = requirements(runtime, &agent.security, |name| {
+        let text = name.text();
+        if !agent
+            .schemes
+            .iter()
+            .any(|scheme| scheme.name.text() == text)
+        {
+            return quote!(#text);
+        }
         let mark = scheme_mark(name);
         quote!(Self::#mark)
     });
@@ -95,7 +103,7 @@ fn extension(runtime: &TokenStream, said: &Extension) -> TokenStream {
 
 /// An expression of the type that the kind of JSON has: `Struct` for an object, else `Value`.
 fn json(runtime: &TokenStream, value: &Json) -> TokenStream {
-    let value_of = |value: TokenStream| quote!(#runtime::types::Value::from(#value));
+    let value_of = |value: TokenStream| from(&quote!(#runtime::types::Value), &value);
     match value {
         Json::Null => quote!(<#runtime::types::Value as ::core::default::Default>::default()),
         Json::Bool(value) => value_of(quote!(#value)),
@@ -118,7 +126,7 @@ fn json(runtime: &TokenStream, value: &Json) -> TokenStream {
                 let value = member(runtime, value);
                 quote!((#key, #value))
             });
-            quote!(#runtime::types::Struct::from([#(#members),*]))
+            from(&quote!(#runtime::types::Struct), &quote!([#(#members),*]))
         }
     }
 }
@@ -136,10 +144,15 @@ fn integer(negative: bool, digits: &str, span: Span) -> TokenStream {
         .unwrap_or_default()
 }
 
+/// Where no prelude is, traits have to be named.
+fn from(target: &TokenStream, value: &TokenStream) -> TokenStream {
+    quote!(<#target as ::core::convert::From<_>>::from(#value))
+}
+
 fn member(runtime: &TokenStream, value: &Json) -> TokenStream {
     let inner = json(runtime, value);
     match value {
-        Json::Object(_) => quote!(#runtime::types::Value::from(#inner)),
+        Json::Object(_) => from(&quote!(#runtime::types::Value), &inner),
         _ => inner,
     }
 }

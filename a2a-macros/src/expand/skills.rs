@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Type;
+use syn::spanned::Spanned;
 
 use super::{card, scheme_mark};
 use crate::ast::{Block, Parameter, Skill};
@@ -15,6 +16,8 @@ pub(super) fn code(block: &Block) -> TokenStream {
         #[automatically_derived]
         impl #runtime::skills::Skills for #agent {
             fn skills() -> ::std::vec::Vec<#runtime::skills::Skill<Self>> {
+                #[allow(unused_imports)]
+                use #runtime::skills::typed::Refused as _;
                 let mut skills = ::std::vec::Vec::new();
                 #(#skills)*
                 skills
@@ -36,29 +39,31 @@ fn skill(runtime: &TokenStream, said: &Skill) -> TokenStream {
     let names: Vec<Ident> = (0..inputs.len())
         .map(|at| format_ident!("input_{at}"))
         .collect();
-    let mut named = names.iter();
-    let (kind, context) = match said.answers {
-        true => (quote!(message), quote!(turn.message())),
-        false => (quote!(task), quote!(turn.task())),
+    let (kind, context, reply, gives) = if said.answers {
+        ("message", quote!(turn.message()), "answer", "answers")
+    } else {
+        ("task", quote!(turn.task()), "reply", "gives")
     };
-    let arguments: Vec<TokenStream> = said
-        .parameters
-        .iter()
-        .map(|parameter| match parameter {
-            Parameter::Context => context.clone(),
-            Parameter::Input(_) => named
-                .next()
-                .map(ToTokens::to_token_stream)
-                .unwrap_or_default(),
-        })
-        .collect();
-    let taken = (!inputs.is_empty()).then(|| quote!(let (#(#names,)*) = turn.inputs()?;));
-    // What is wrong with the method's future is told at the method.
+    let [kind, reply, gives] = [kind, reply, gives].map(|name| Ident::new(name, Span::call_site()));
+    let mut taken = names.iter();
+    let arguments = said.parameters.iter().map(|parameter| match parameter {
+        Parameter::Context => context.clone(),
+        Parameter::Input(_) => taken.next().to_token_stream(),
+    });
+    let take = (!inputs.is_empty()).then(|| quote!(let (#(#names,)*) = turn.inputs()?;));
+    // A wrong type is told once, at its place.
+    let takes = inputs.iter().map(|ty| {
+        let span = ty.span().resolved_at(Span::call_site());
+        quote_spanned!(span=> #runtime::skills::typed::takes::<#ty>();)
+    });
+    let output_span = said.output_span().resolved_at(Span::call_site());
+    let gives = quote_spanned!(output_span=> #runtime::skills::typed::#gives::<#output>(););
+    // So is what is wrong with the method's future.
     let span = method.span().resolved_at(Span::call_site());
     let call = quote_spanned! {span=>
         ::std::boxed::Box::pin(async move {
-            #taken
-            turn.reply(Self::#method(agent, #(#arguments),*).await).await
+            #take
+            #runtime::skills::typed::Typed::<(#(#inputs,)*), #output>::#reply(turn, Self::#method(agent, #(#arguments),*).await).await
         })
     };
     let marks = [("default_skill", said.default), ("extended", said.extended)];
@@ -72,11 +77,15 @@ fn skill(runtime: &TokenStream, said: &Skill) -> TokenStream {
     });
     quote! {
         #(#conditions)*
-        skills.push(
-            #runtime::skills::Skill::#kind::<(#(#inputs,)*), #output>(#entry, |agent, turn| #call)
-                #(#marks)*
-                #on_restart,
-        );
+        {
+            #(#takes)*
+            #gives
+            skills.push(
+                #runtime::skills::typed::Typed::<(#(#inputs,)*), #output>::#kind(#entry, |agent, turn| #call)
+                    #(#marks)*
+                    #on_restart,
+            );
+        }
     }
 }
 
@@ -130,7 +139,7 @@ fn checks(block: &Block, said: &Skill) -> TokenStream {
         quote_spanned! {span=>
             #(#conditions)*
             const _: () = {
-                #[allow(non_upper_case_globals)]
+                #[allow(dead_code, non_upper_case_globals)]
                 trait Undeclared {
                     const #mark: &'static ::core::primitive::str = "";
                 }
@@ -144,11 +153,15 @@ fn checks(block: &Block, said: &Skill) -> TokenStream {
         let span = said.output_span().resolved_at(Span::call_site());
         quote_spanned! {span=>
             #(#conditions)*
-            const _: () = ::core::assert!(
-                !<#output as #runtime::skills::IntoReply>::STREAMS
-                    || <#agent as #runtime::skills::AgentSpec>::STREAMING,
-                "this skill streams its reply, so the agent has to say that it can: add capabilities(streaming) to #[a2a_agent]"
-            );
+            const _: () = {
+                #[allow(unused_imports)]
+                use #runtime::skills::typed::Refused as _;
+                ::core::assert!(
+                    !#runtime::skills::typed::Typed::<(), #output>::STREAMS
+                        || #runtime::skills::typed::Typed::<#agent, ()>::STREAMING,
+                    "this skill streams its reply, so the agent has to say that it can: add capabilities(streaming) to #[a2a_agent]"
+                );
+            };
         }
     });
     quote!(#(#schemes)* #streaming)

@@ -68,7 +68,7 @@ fn loose_paths(code: TokenStream) -> Vec<String> {
         let tree = trees.get(at);
         matches!(tree, Some(TokenTree::Punct(sign)) if sign.as_char() == ':' && sign.spacing() == Spacing::Joint)
     };
-    let keywords = ["Self", "impl", "as", "static"];
+    let keywords = ["Self", "impl", "as", "static", "use", "clippy"];
     let mut found = Vec::new();
     for (at, tree) in trees.iter().enumerate() {
         match tree {

@@ -1,0 +1,17 @@
+use a2a_kit::prelude::*;
+
+/// Does things.
+#[a2a_agent(name = "Agent")]
+struct Agent;
+
+
+impl Agent {
+    /// Does it.
+    async fn act(&self, text: Text) -> Text {
+        text
+    }
+}
+
+fn main() {
+    let _ = Agent.act(Text::default());
+}

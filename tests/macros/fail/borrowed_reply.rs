@@ -1,0 +1,21 @@
+use a2a_kit::prelude::*;
+
+/// Does things.
+#[a2a_agent(name = "Agent")]
+struct Agent;
+
+#[a2a_skills]
+impl Agent {
+    /// Does it.
+    #[skill(tags("a"))]
+    async fn act(&self, text: Text) -> &str {
+        let _ = text;
+        "done"
+    }
+}
+
+fn main() {
+    let _ = Agent::card();
+    let _ = Agent.into_agent();
+    let _ = Agent.act(Text::default());
+}

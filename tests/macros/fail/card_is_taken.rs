@@ -1,0 +1,24 @@
+use a2a_kit::prelude::*;
+
+/// Does things.
+#[a2a_agent(name = "Agent")]
+struct Agent;
+
+#[a2a_skills]
+impl Agent {
+    /// Does it.
+    #[skill(tags("a"))]
+    async fn act(&self, text: Text) -> Text {
+        text
+    }
+
+    /// Does it.
+    #[skill(tags("a"))]
+    async fn card(&self) {
+        
+    }
+}
+
+fn main() {
+    let _ = Agent.into_agent();
+}

@@ -1,0 +1,22 @@
+use a2a_kit::prelude::*;
+
+/// Does things.
+#[a2a_agent(name = "Agent")]
+struct Agent;
+
+#[a2a_skills]
+impl Agent {
+    /// Does it.
+    #[skill(tags("a"))]
+    async fn act(&self, text: Text) -> Text {
+        let held = std::rc::Rc::new(text);
+        std::future::ready(()).await;
+        Text(held.to_string())
+    }
+}
+
+fn main() {
+    let _ = Agent::card();
+    let _ = Agent.into_agent();
+    let _ = Agent.act(Text::default());
+}

@@ -1,0 +1,26 @@
+use a2a_kit::prelude::*;
+
+/// Does things.
+#[a2a_agent(name = "Agent")]
+struct Agent;
+
+#[a2a_skills]
+impl Agent {
+    /// Does it.
+    #[skill(tags("a"), default)]
+    async fn act(&self, text: Text) -> Text {
+        text
+    }
+
+    /// Does it.
+    #[skill(tags("a"), default)]
+    async fn play(&self) {
+        
+    }
+}
+
+fn main() {
+    let _ = Agent::card();
+    let _ = Agent.into_agent();
+    let _ = Agent.act(Text::default());
+}

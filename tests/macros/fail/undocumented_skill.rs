@@ -1,0 +1,19 @@
+use a2a_kit::prelude::*;
+
+/// Does things.
+#[a2a_agent(name = "Agent")]
+struct Agent;
+
+#[a2a_skills]
+impl Agent {
+    #[skill(tags("a"))]
+    async fn act(&self, text: Text) -> Text {
+        text
+    }
+}
+
+fn main() {
+    let _ = Agent::card();
+    let _ = Agent.into_agent();
+    let _ = Agent.act(Text::default());
+}
