@@ -26,8 +26,10 @@ use crate::error::{Code, Error};
 
 mod forms;
 
+pub(crate) use forms::with_old_addresses;
+
 /// Where the card is.
-pub(crate) const PATH: &str = "/.well-known/agent-card.json";
+const PATH: &str = "/.well-known/agent-card.json";
 /// Where early clients of v0.3 look for it.
 const OLD_PATH: &str = "/.well-known/agent.json";
 
@@ -165,25 +167,22 @@ pub(crate) fn tenant_card_faults(
     faults
 }
 
+/// True when the card has an interface of version 0.3.
+pub(crate) fn speaks_v0_3(card: &AgentCard) -> bool {
+    card.supported_interfaces.iter().any(forms::is_old)
+}
+
 /// What is wrong with the interfaces of a tenant's card: who goes by it must arrive at that tenant.
 pub(crate) fn interface_faults(tenant: &str, card: &AgentCard) -> Vec<Violation> {
     let mut faults = Vec::new();
     for (index, interface) in card.supported_interfaces.iter().enumerate() {
-        let mut add = |field: &str, description: String| {
-            let field = format!("supportedInterfaces[{index}].{field}");
-            faults.push(Violation { field, description });
-        };
         if interface.tenant != tenant {
-            add(
-                "tenant",
-                format!("must be {tenant:?}, so that who goes by this card arrives there"),
-            );
-        }
-        if interface.protocol_version.parse() == Ok(ProtocolVersion::V0_3) {
-            add(
-                "protocolVersion",
-                "must not be 0.3, which has no tenants: its calls would arrive at none".to_owned(),
-            );
+            faults.push(Violation {
+                field: format!("supportedInterfaces[{index}].tenant"),
+                description: format!(
+                    "must be {tenant:?}, so that who goes by this card arrives there"
+                ),
+            });
         }
     }
     faults

@@ -11,7 +11,7 @@
 
 use a2a_wire::adapt::Options;
 use a2a_wire::v0_3_json;
-use a2a_wire::v1_0::AgentCard;
+use a2a_wire::v1_0::{AgentCard, AgentInterface};
 use http::HeaderMap;
 use http::header::ACCEPT;
 use serde_json::{Map, Value};
@@ -21,21 +21,10 @@ use crate::error::Error;
 
 /// The card as v0.3 has it; `None` when it has no interface of v0.3.
 pub(super) fn old(card: &AgentCard) -> Result<Option<Vec<u8>>, Error> {
-    let is_old = |version: &str| version.parse() == Ok(ProtocolVersion::V0_3);
-    if !card
-        .supported_interfaces
-        .iter()
-        .any(|interface| is_old(&interface.protocol_version))
-    {
+    if !super::speaks_v0_3(card) {
         return Ok(None);
     }
-    let mut card = card.clone();
-    for interface in &mut card.supported_interfaces {
-        let binding = Binding::from_card_name(&interface.protocol_binding);
-        if binding == Some(Binding::Grpc) && is_old(&interface.protocol_version) {
-            interface.url = host_and_port(&interface.url);
-        }
-    }
+    let card = with_old_addresses(card);
     let mut json = Vec::new();
     let losses = v0_3_json::write::<v0_3_json::AgentCard>(&card, &Options::default(), &mut json)
         .map_err(|error| {
@@ -54,6 +43,22 @@ pub(super) fn old(card: &AgentCard) -> Result<Option<Vec<u8>>, Error> {
         );
     }
     Ok(Some(json))
+}
+
+pub(super) fn is_old(interface: &AgentInterface) -> bool {
+    interface.protocol_version.parse() == Ok(ProtocolVersion::V0_3)
+}
+
+/// The card with the addresses of v0.3 as its clients take them.
+pub(crate) fn with_old_addresses(card: &AgentCard) -> AgentCard {
+    let mut card = card.clone();
+    for interface in &mut card.supported_interfaces {
+        let binding = Binding::from_card_name(&interface.protocol_binding);
+        if binding == Some(Binding::Grpc) && is_old(interface) {
+            interface.url = host_and_port(&interface.url);
+        }
+    }
+    card
 }
 
 /// gRPC clients of v0.3 take an address without a scheme.

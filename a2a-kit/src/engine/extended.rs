@@ -14,7 +14,7 @@ use a2a_wire::v1_0::{AgentCard, GetExtendedAgentCardRequest};
 
 use super::access::{Action, Deed};
 use super::core::Core;
-use crate::card::card_faults;
+use crate::card::{card_faults, speaks_v0_3};
 use crate::{BoxFuture, CallContext, Code, Error, Shared};
 
 type Maker = dyn Fn(CallContext, String) -> BoxFuture<'static, Result<Option<AgentCard>, Error>>
@@ -44,9 +44,9 @@ impl Extended {
     }
 
     /// What is wrong with it, as far as that can be said beforehand.
-    pub(super) fn faults(&self) -> Vec<Violation> {
+    pub(super) fn faults(&self, public: &AgentCard) -> Vec<Violation> {
         let faults = match self {
-            Self::Fixed(card) => card_faults(card),
+            Self::Fixed(card) => faults(card, public),
             Self::Made(_) => Vec::new(),
         };
         let within = |fault: Violation| Violation {
@@ -95,7 +95,7 @@ impl Core {
         match &self.extended {
             Some(Extended::Made(make)) => {
                 let card = make(call, tenant.to_string()).await?;
-                checked(card.ok_or_else(not_configured)?)
+                self.checked(card.ok_or_else(not_configured)?)
             }
             // It leads to interfaces of the agent, which are not the tenant's.
             Some(Extended::Fixed(card)) if own.is_none_or(|own| own.card.is_none()) => {
@@ -104,20 +104,32 @@ impl Core {
             Some(Extended::Fixed(_)) | None => Err(not_configured()),
         }
     }
+
+    /// A card that was made for a call, if it is one.
+    fn checked(&self, card: AgentCard) -> Result<Shared<AgentCard>, Error> {
+        let faults = faults(&card, &self.card);
+        if faults.is_empty() {
+            return Ok(Shared::new(card));
+        }
+        let faults = Error::invalid(faults);
+        tracing::error!(
+            card = card.name,
+            "the extended agent card is faulty: {faults}"
+        );
+        Err(Error::internal("the extended agent card is faulty").with_source(faults))
+    }
 }
 
-/// A card that was made for a call, if it is one.
-fn checked(card: AgentCard) -> Result<Shared<AgentCard>, Error> {
-    let faults = card_faults(&card);
-    if faults.is_empty() {
-        return Ok(Shared::new(card));
+/// What is wrong with an extended card, beside the public one.
+fn faults(card: &AgentCard, public: &AgentCard) -> Vec<Violation> {
+    let mut faults = card_faults(card);
+    if speaks_v0_3(public) && !speaks_v0_3(card) {
+        faults.push(Violation {
+            field: "supportedInterfaces".into(),
+            description: "must have an interface of version 0.3, as the public card has: its callers could not read this one".into(),
+        });
     }
-    let faults = Error::invalid(faults);
-    tracing::error!(
-        card = card.name,
-        "the extended agent card is faulty: {faults}"
-    );
-    Err(Error::internal("the extended agent card is faulty").with_source(faults))
+    faults
 }
 
 fn not_configured() -> Error {

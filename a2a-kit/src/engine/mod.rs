@@ -299,7 +299,10 @@ impl EngineBuilder {
             read_cache,
             clock,
         } = self;
-        let mut faults = extended.as_ref().map_or_else(Vec::new, Extended::faults);
+        let mut faults = match &extended {
+            Some(extended) => extended.faults(&card),
+            None => Vec::new(),
+        };
         let tenants = tenants.and(own_tenants.iter().map(|tenant| tenant.name.clone()));
         let has_extended = extended.is_some()
             || own_tenants
@@ -308,7 +311,7 @@ impl EngineBuilder {
         let mut tenant_facts = HashMap::new();
         for tenant in own_tenants {
             let name = tenant.name.clone();
-            let facts = TenantFacts::of(tenant, &card, &mut faults);
+            let facts = TenantFacts::of(tenant, &card, &tenants, &mut faults);
             tenant_facts.insert(name, facts);
         }
         let promised = card

@@ -13,7 +13,7 @@ use a2a_wire::v1_0::{AgentCard, Message};
 
 use super::core::Core;
 use super::media::Modes;
-use crate::card::{card_faults, interface_faults, tenant_card_faults};
+use crate::card::{card_faults, interface_faults, speaks_v0_3, tenant_card_faults};
 use crate::{A2A_SERVICE, BoxFuture, CallContext, CardAdmission, Error, Shared};
 
 type Resolver =
@@ -24,7 +24,7 @@ type Resolver =
 /// says so: see [`Tenants::resolved_by`].
 ///
 /// A call without a tenant is always about the tasks of no tenant, except with a resolver, which
-/// decides about it, too. Version 0.3 has no tenants, so its calls have none.
+/// decides about it, too. Version 0.3 has no tenants, so its calls name none.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Tenants {
@@ -104,6 +104,18 @@ impl Tenants {
             }
             others => others,
         }
+    }
+
+    /// What is wrong with the versions of a tenant's card.
+    fn version_faults(&self, card: &AgentCard) -> Vec<Violation> {
+        // A resolver may know the tenant by the caller.
+        if matches!(self, Self::Resolved(_)) || !speaks_v0_3(card) {
+            return Vec::new();
+        }
+        vec![Violation {
+            field: "supportedInterfaces".into(),
+            description: "must have no interface of version 0.3, which has no tenants: its calls would arrive at none; see Tenants::resolved_by".into(),
+        }]
     }
 
     async fn resolve(&self, call: &CallContext, tenant: String) -> Result<String, Error> {
@@ -203,7 +215,12 @@ pub(super) struct TenantFacts {
 
 impl TenantFacts {
     /// Checks a tenant against the agent's card. `faults` gets what is wrong with it.
-    pub(super) fn of(tenant: Tenant, agent: &AgentCard, faults: &mut Vec<Violation>) -> Self {
+    pub(super) fn of(
+        tenant: Tenant,
+        agent: &AgentCard,
+        tenants: &Tenants,
+        faults: &mut Vec<Violation>,
+    ) -> Self {
         let Tenant {
             name,
             card,
@@ -217,10 +234,12 @@ impl TenantFacts {
         };
         if let Some(card) = &card {
             add("card", tenant_card_faults(&name, card, agent));
+            add("card", tenants.version_faults(card));
         }
         if let Some(card) = &extended_card {
             add("extendedCard", card_faults(card));
             add("extendedCard", interface_faults(&name, card));
+            add("extendedCard", tenants.version_faults(card));
         }
         Self {
             admission: card.as_ref().map(CardAdmission::new),

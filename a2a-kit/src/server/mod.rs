@@ -29,14 +29,15 @@ use http_body::Body as HttpBody;
 use crate::A2aService;
 use crate::admission::{self, Inferred};
 use crate::body::{self, Body, BoxError};
-use crate::card::{self, CardEndpoint};
+use crate::card::CardEndpoint;
 use crate::context::ProtocolVersion;
 use crate::error::{Code, Error};
 #[cfg(feature = "grpc")]
 use crate::grpc::Grpc;
 use crate::jsonrpc::JsonRpc;
 use crate::rest::Rest;
-use crate::service::{BoxFuture, ServiceSpec, percent};
+use crate::service::percent::{self, Part};
+use crate::service::{BoxFuture, ServiceSpec};
 use crate::v1_0::AgentCard;
 
 pub use builder::ServerBuilder;
@@ -206,11 +207,14 @@ impl Inner {
         if self.card.is_at(path) {
             return Some(&self.card);
         }
-        let tenant = path.strip_suffix(card::PATH)?.strip_prefix('/')?;
-        // An escaped slash is part of the name, another one is none.
-        let tenant = (!tenant.contains('/')).then_some(tenant)?;
-        let tenant = percent::decode(tenant, percent::Part::Segment).ok()?;
-        self.tenant_cards.get(&*tenant)
+        let (tenant, _) = path.strip_prefix('/')?.split_once('/')?;
+        let (tenant, rest) = (
+            percent::decode(tenant, Part::Segment).ok()?,
+            &path[tenant.len() + 1..],
+        );
+        self.tenant_cards
+            .get(&*tenant)
+            .filter(|card| card.is_at(rest))
     }
 
     /// Every path is served with a slash at its end, too.

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 
 use axum::Router;
 
-use crate::card;
 #[cfg(feature = "grpc")]
 use crate::service::ServiceSpec;
 use crate::service::{Route, Segment};
@@ -27,8 +26,8 @@ impl Server {
         let inner = &*self.0;
         let mut paths = BTreeSet::new();
         paths.extend(inner.card.paths().map(str::to_owned));
-        if !inner.tenant_cards.is_empty() {
-            paths.insert(format!("/{{p0}}{}", card::PATH));
+        for card in inner.tenant_cards.values() {
+            paths.extend(card.paths().map(|path| format!("/{{p0}}{path}")));
         }
         let all = [&inner.new, &inner.old];
         // The newer routers have every binding.

@@ -17,6 +17,7 @@ use futures_util::{StreamExt as _, stream};
 use prost::Message as _;
 
 use super::{OldA2aService, adapting, is_final, is_over};
+use crate::card::with_old_addresses;
 use crate::context::CallContext;
 use crate::error::{Code, Error};
 use crate::service::Dispatch;
@@ -34,7 +35,8 @@ const MOST_BYTES: usize = 16 << 20;
 /// - A task that is finished is subscribed to: it comes, and the stream ends.
 /// - A stream ends after the event that is marked as final.
 /// - Registrations of a task are all in one list; without an id, the first one is meant.
-/// - Where there is no extended card, none is configured.
+/// - Where there is no extended card, none is configured; where there is one, its addresses of gRPC are
+///   hosts and ports.
 ///
 /// ```
 /// use a2a_kit::v0_3::Facade;
@@ -236,7 +238,7 @@ impl A2aService for Facade {
             Err(error) if error.is_unsupported_operation() => Err(
                 Error::extended_agent_card_not_configured(error.message().to_owned()),
             ),
-            answer => answer,
+            answer => Ok(Shared::new(with_old_addresses(&*answer?))),
         }
     }
 

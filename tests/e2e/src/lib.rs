@@ -13,6 +13,7 @@
 #![allow(clippy::result_large_err, reason = "tests do not mind")]
 
 pub mod agent;
+pub mod callers;
 pub mod card;
 pub mod client;
 pub mod errors;
