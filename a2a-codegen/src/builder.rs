@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostics::Diagnostics;
 use crate::emit::Paths;
+use crate::emit::json_schema::json_schema;
+use crate::emit::markdown::markdown;
+use crate::emit::openapi::openapi;
 use crate::load::{Sources, load_protos};
 use crate::lower::lower;
 use crate::profile::read_profile;
@@ -18,7 +21,7 @@ mod output;
 mod text;
 
 pub use adapter::{AdapterBuilder, AdapterEmit, Version};
-pub use output::Emit;
+pub use output::{Document, Emit};
 use text::TextSource;
 
 /// Generates Rust code from annotated protos; for `build.rs`.
@@ -178,6 +181,35 @@ impl Builder {
     /// When protos or profile cannot be read or are wrong.
     pub fn generate(&self) -> Result<GeneratedFile, Error> {
         Ok(self.run()?.0)
+    }
+
+    /// Makes a document about the API, in place of its code.
+    ///
+    /// ```
+    /// use a2a_codegen::{Builder, Document};
+    ///
+    /// let proto = r#"
+    ///     syntax = "proto3";
+    ///     package greet;
+    ///     message Hello { string name = 1; }"#;
+    /// let builder = Builder::new().virtual_file("greet.proto", proto).file("greet.proto");
+    /// let file = builder.document(Document::JsonSchema)?;
+    /// assert_eq!(file.path.to_str(), Some("greet.schema.json"));
+    /// # Ok::<(), a2a_codegen::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When protos or profile cannot be read or are wrong.
+    pub fn document(&self, document: Document) -> Result<GeneratedFile, Error> {
+        let profile = self.profile.read(read_profile)?;
+        let api = lower(&load_protos(&self.sources)?, &profile)?;
+        let (text, extension) = match document {
+            Document::OpenApi => (openapi(&api, &profile), "openapi.json"),
+            Document::JsonSchema => (json_schema(&api, &profile), "schema.json"),
+            Document::Markdown => (markdown(&api, &profile), "md"),
+        };
+        let path = self.output_name(&api.sources).with_extension(extension);
+        Ok(GeneratedFile { path, text })
     }
 
     /// Generates the file and writes it; tells cargo what it was made from.

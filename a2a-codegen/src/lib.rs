@@ -17,4 +17,4 @@ pub mod report;
 pub mod template;
 pub mod write;
 
-pub use builder::{AdapterBuilder, AdapterEmit, Builder, Emit, Error, Version};
+pub use builder::{AdapterBuilder, AdapterEmit, Builder, Document, Emit, Error, Version};

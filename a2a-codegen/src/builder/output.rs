@@ -27,6 +27,18 @@ pub enum Emit {
     Errors,
 }
 
+/// A document about an API, in place of code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Document {
+    /// OpenAPI 3.1 of the HTTP binding.
+    OpenApi,
+    /// JSON schema 2020-12 of the messages.
+    JsonSchema,
+    /// A reference page in Markdown.
+    Markdown,
+}
+
 impl Emit {
     pub(super) const ALL: [Self; 3] = [Self::Messages, Self::Services, Self::Errors];
 }
