@@ -9,7 +9,7 @@ use a2a_kit::client::{Client, Outcome};
 use a2a_kit::v1_0::Task;
 use tokio::net::TcpListener;
 
-use crate::agent::{SKILL, card};
+use crate::agent::{DueDiligence, SKILL};
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -17,12 +17,11 @@ type BoxError = Box<dyn Error + Send + Sync>;
 pub(crate) async fn run() -> Result<(), BoxError> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let server = crate::server(card(&address.to_string()))?;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = tokio::spawn(async move {
         // The sender is dropped at the end of the conversation.
         let end = async { drop(stopped.await) };
-        server.serve_with_shutdown(listener, end).await
+        DueDiligence.into_agent().serve_until(listener, end).await
     });
     let played = play(&format!("http://{address}")).await;
     drop(stop);

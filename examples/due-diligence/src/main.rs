@@ -2,11 +2,10 @@
 
 use std::error::Error;
 
-use a2a_kit::Server;
-use a2a_kit::engine::Engine;
-use a2a_kit::v1_0::AgentCard;
 use clap::{Parser, Subcommand};
 use tokio::net::TcpListener;
+
+use crate::agent::DueDiligence;
 
 mod agent;
 mod check;
@@ -45,26 +44,17 @@ async fn serve(addr: &str, public: Option<String>) -> Result<(), Box<dyn Error +
     let listener = TcpListener::bind(addr)
         .await
         .map_err(|error| format!("cannot listen on {addr}: {error}"))?;
+    let mut agent = DueDiligence.into_agent();
     let authority = match public {
-        Some(authority) => authority,
+        Some(authority) => {
+            agent = agent.public_url(format!("http://{authority}"));
+            authority
+        }
         None => listener.local_addr()?.to_string(),
     };
-    let server = server(agent::card(&authority))?;
     println!("card  http://{authority}/.well-known/agent-card.json");
     println!(
         r#"try   curl -s http://{authority}/message:send -H 'A2A-Version: 1.0' -H 'Content-Type: application/json' -d '{{"message":{{"messageId":"m-1","role":"ROLE_USER","parts":[{{"text":"Check Star River Tech"}}]}}}}'"#
     );
-    server
-        .serve_with_shutdown(listener, async {
-            // Without a handler for it, Ctrl-C ends the program just the same.
-            let _ = tokio::signal::ctrl_c().await;
-        })
-        .await?;
-    Ok(())
-}
-
-/// The agent behind its three bindings.
-fn server(card: AgentCard) -> Result<Server, a2a_kit::Error> {
-    let engine = Engine::builder(agent::DueDiligence, card.clone()).build()?;
-    Server::builder(engine, card).build()
+    Ok(agent.serve_on(listener).await?)
 }
