@@ -16,10 +16,11 @@ use a2a_codegen::{AdapterBuilder, AdapterEmit, Builder, Version};
 #[allow(unreachable_pub, reason = "the library has it too")]
 mod files;
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "README.md",
     "docs/calling-agents.md",
     "docs/limits.md",
+    "docs/running-agents.md",
     "docs/versions.md",
     "docs/your-own-service.md",
     files::PAGE,
