@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use a2a_codegen::emit::Paths;
 use a2a_codegen::write::GeneratedFile;
-use a2a_codegen::{AdapterBuilder, Builder, Emit, Error};
+use a2a_codegen::{AdapterBuilder, Builder, Document, Emit, Error};
 use serde::Deserialize;
 
 mod adapter;
@@ -30,6 +30,7 @@ pub(crate) struct Config {
 /// What writes a file.
 pub(crate) enum Job {
     Api(Box<Builder>),
+    Document(Box<Builder>, Document),
     Adapter(Box<AdapterBuilder>),
 }
 
@@ -41,6 +42,7 @@ impl Job {
     pub(crate) fn generate(&self) -> Result<GeneratedFile, Error> {
         match self {
             Self::Api(builder) => builder.generate(),
+            Self::Document(builder, document) => builder.document(*document),
             Self::Adapter(builder) => builder.generate(),
         }
     }
@@ -89,6 +91,31 @@ enum Part {
     Messages,
     Services,
     Errors,
+    #[serde(rename = "openapi")]
+    OpenApi,
+    JsonSchema,
+    Markdown,
+}
+
+impl Part {
+    /// The document that it is, in place of code.
+    fn document(self) -> Option<Document> {
+        match self {
+            Self::OpenApi => Some(Document::OpenApi),
+            Self::JsonSchema => Some(Document::JsonSchema),
+            Self::Markdown => Some(Document::Markdown),
+            Self::Messages | Self::Services | Self::Errors => None,
+        }
+    }
+
+    fn code(self) -> Option<Emit> {
+        match self {
+            Self::Messages => Some(Emit::Messages),
+            Self::Services => Some(Emit::Services),
+            Self::Errors => Some(Emit::Errors),
+            Self::OpenApi | Self::JsonSchema | Self::Markdown => None,
+        }
+    }
 }
 
 impl Config {
@@ -107,6 +134,15 @@ impl Config {
                 path.display()
             ));
         }
+        let mut outputs = config.api.iter().flat_map(|api| &api.output);
+        if let Some(output) = outputs.find(|output| output.mixes()) {
+            return Err(format!(
+                "{}: {} mixes a document with something else; give openapi, json-schema and markdown \
+                 an [[api.output]] each",
+                path.display(),
+                output.path.display()
+            ));
+        }
         Ok(config)
     }
 
@@ -114,10 +150,12 @@ impl Config {
     pub(crate) fn outputs<'a>(&'a self, folder: &'a Path) -> impl Iterator<Item = (&'a Path, Job)> {
         let apis = self.api.iter().flat_map(move |api| {
             api.output.iter().map(move |output| {
-                (
-                    output.path.as_path(),
-                    Job::Api(Box::new(output.builder(api, folder))),
-                )
+                let builder = Box::new(output.builder(api, folder));
+                let job = match output.document() {
+                    Some(document) => Job::Document(builder, document),
+                    None => Job::Api(builder),
+                };
+                (output.path.as_path(), job)
             })
         });
         let adapters = self
@@ -129,6 +167,19 @@ impl Config {
 }
 
 impl Output {
+    /// The document that it is, in place of code.
+    fn document(&self) -> Option<Document> {
+        match self.emit.as_deref() {
+            Some([part]) => part.document(),
+            _ => None,
+        }
+    }
+
+    fn mixes(&self) -> bool {
+        let parts = self.emit.as_deref().unwrap_or_default();
+        parts.len() > 1 && parts.iter().any(|part| part.document().is_some())
+    }
+
     fn builder(&self, api: &Api, folder: &Path) -> Builder {
         let mut builder = Builder::new().paths(self.paths(api));
         for proto in &api.protos {
@@ -147,11 +198,7 @@ impl Output {
             builder = builder.client(wanted);
         }
         if let Some(parts) = &self.emit {
-            builder = builder.emit(parts.iter().map(|part| match part {
-                Part::Messages => Emit::Messages,
-                Part::Services => Emit::Services,
-                Part::Errors => Emit::Errors,
-            }));
+            builder = builder.emit(parts.iter().filter_map(|part| part.code()));
         }
         builder
     }

@@ -8,16 +8,22 @@ use std::io::Write;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
+mod agent;
+mod call;
+mod card;
 mod config;
 mod console;
 mod diff;
 mod exit;
 mod generate;
 mod layout;
+mod proxy;
 mod routes;
+mod serve;
 mod text;
 mod version;
 
+use agent::block_on;
 pub use console::Console;
 pub use exit::Exit;
 use exit::Failure;
@@ -48,12 +54,35 @@ enum Command {
     Routes(routes::Arguments),
     /// Say what changes between two versions of a protocol
     Diff(diff::Arguments),
+    /// Show the card of an agent, or look for what is wrong with it
+    Card(card::Card),
+    /// Send a message and wait for the answer
+    Send(call::Send),
+    /// Send a message and show what happens as it happens
+    Stream(call::Stream),
+    /// Read a task as it is now
+    Get(call::Get),
+    /// List tasks, newest first
+    List(call::List),
+    /// Ask the agent to stop working on a task
+    Cancel(call::Cancel),
+    /// Show what happens to a task, from now on
+    Subscribe(call::Subscribe),
+    /// Register, read and remove webhooks of a task
+    Push(call::Push),
+    /// Read the card that the agent shows to those it knows
+    ExtendedCard(call::ExtendedCard),
+    /// Serve an agent to try things with
+    Serve(serve::Serve),
+    /// Serve another agent over every binding, in both versions
+    Proxy(proxy::Proxy),
     /// Write a script that completes the command in a shell
     Completions(Completions),
 }
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
+Examples:
   cargo a2a completions bash > ~/.local/share/bash-completion/completions/cargo-a2a
 
 Shells complete `cargo-a2a`; `cargo a2a` is completed by cargo's own script or not at all.")]
@@ -68,7 +97,20 @@ impl Command {
     fn json(&self) -> bool {
         match self {
             Self::Routes(arguments) => arguments.json,
-            Self::Generate(_) | Self::Diff(_) | Self::Completions(_) => false,
+            Self::Card(card) => card.json(),
+            Self::Send(send) => send.target.json,
+            Self::Stream(stream) => stream.target.json,
+            Self::Get(get) => get.target.json,
+            Self::List(list) => list.target.json,
+            Self::Cancel(cancel) => cancel.target.json,
+            Self::Subscribe(subscribe) => subscribe.target.json,
+            Self::Push(push) => push.json(),
+            Self::ExtendedCard(card) => card.target.json,
+            Self::Generate(_)
+            | Self::Diff(_)
+            | Self::Completions(_)
+            | Self::Serve(_)
+            | Self::Proxy(_) => false,
         }
     }
 
@@ -77,6 +119,17 @@ impl Command {
             Self::Generate(arguments) => generate::run(arguments, console),
             Self::Routes(arguments) => routes::run(arguments, console),
             Self::Diff(arguments) => diff::run(arguments, console),
+            Self::Card(card) => block_on(card.run(console)),
+            Self::Send(send) => block_on(send.run(console)),
+            Self::Stream(stream) => block_on(stream.run(console)),
+            Self::Get(get) => block_on(get.run(console)),
+            Self::List(list) => block_on(list.run(console)),
+            Self::Cancel(cancel) => block_on(cancel.run(console)),
+            Self::Subscribe(subscribe) => block_on(subscribe.run(console)),
+            Self::Push(push) => block_on(push.run(console)),
+            Self::ExtendedCard(card) => block_on(card.run(console)),
+            Self::Serve(serve) => block_on(serve.run(console)),
+            Self::Proxy(proxy) => block_on(proxy.run(console)),
             Self::Completions(arguments) => {
                 let mut script = Vec::new();
                 let mut command = Arguments::command();
@@ -142,4 +195,14 @@ fn explain(usage: &clap::Error, console: &mut Console<'_>) -> Exit {
     }
     let _ = console.print(&text.to_string());
     Exit::Done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_and_arguments_fit_together() {
+        Arguments::command().debug_assert();
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use a2a_codegen::Builder;
 use a2a_codegen::diagnostics::Diagnostics;
 use a2a_codegen::load::{SchemaSource, Sources, load_protos, load_schema};
 use a2a_codegen::lower::{lower, lower_schema};
@@ -80,13 +81,7 @@ impl Loaded {
         for include in includes {
             sources = sources.include(include);
         }
-        // An empty path is no folder to the compiler.
-        let own = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
-        if !includes.iter().any(|include| path.starts_with(include)) {
+        if let Some(own) = own_include(path, includes) {
             sources = sources.include(own);
         }
         let profile = folder.join("profile.toml");
@@ -143,6 +138,42 @@ impl Loaded {
             profile: &self.profile,
         }
     }
+}
+
+/// A builder for what the user typed, with the profile that belongs to it.
+pub(crate) fn builder(typed: &str, includes: &[PathBuf]) -> Result<Builder, Failure> {
+    if let Some(version) = BUILT_IN.iter().find(|version| version.name == typed) {
+        let (name, text) = version.proto;
+        let builder = Builder::new().virtual_file(name, text).file(name);
+        let (name, text) = version.profile;
+        return Ok(builder.virtual_profile(name, text));
+    }
+    let path = Path::new(typed);
+    check(path)?;
+    let mut builder = Builder::new().file(path);
+    for include in includes {
+        builder = builder.include(include);
+    }
+    if let Some(own) = own_include(path, includes) {
+        builder = builder.include(own);
+    }
+    let profile = path.with_file_name("profile.toml");
+    if profile.is_file() {
+        builder = builder.profile(profile);
+    }
+    Ok(builder)
+}
+
+/// The folder of a proto, where no other one has it. An empty path is no folder to the compiler.
+fn own_include<'a>(path: &'a Path, includes: &[PathBuf]) -> Option<&'a Path> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let own = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let has = includes.iter().any(|include| path.starts_with(include));
+    (!has).then_some(own)
 }
 
 /// Faults with the lines that are wrong.

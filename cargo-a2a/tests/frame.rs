@@ -27,7 +27,12 @@ fn it_is_called_by_cargo_and_by_itself() {
 
 #[test]
 fn wrong_usage_is_told_on_standard_error() {
-    for arguments in [&["fly"][..], &["routes"], &["routes", "1.0", "--json", "--markdown"], &[]] {
+    for arguments in [
+        &["fly"][..],
+        &["routes"],
+        &["routes", "1.0", "--json", "--markdown"],
+        &[],
+    ] {
         let output = a2a(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(output.stdout.is_empty(), "{arguments:?}");

@@ -27,7 +27,9 @@ fn the_tables_of_both_versions_are_as_they_were_read_last() {
         ("0.3", "--markdown", "routes-0.3.md"),
     ] {
         let out = printed(&[version, form]);
-        let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(file);
+        let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/golden")
+            .join(file);
         let expected = std::fs::read_to_string(golden).unwrap_or_default();
         assert!(
             out == expected.replace("\r\n", "\n"),
@@ -54,12 +56,27 @@ fn version_1_0_has_its_eleven_operations() {
     let rows: Vec<_> = operations.iter().map(row).collect();
     let config = "TaskPushNotificationConfig";
     let mut expected = [
-        ("SendMessage", "POST /message:send", "SendMessageResponse", false),
-        ("SendStreamingMessage", "POST /message:stream", "StreamResponse", true),
+        (
+            "SendMessage",
+            "POST /message:send",
+            "SendMessageResponse",
+            false,
+        ),
+        (
+            "SendStreamingMessage",
+            "POST /message:stream",
+            "StreamResponse",
+            true,
+        ),
         ("GetTask", "GET /tasks/{id}", "Task", false),
         ("ListTasks", "GET /tasks", "ListTasksResponse", false),
         ("CancelTask", "POST /tasks/{id}:cancel", "Task", false),
-        ("SubscribeToTask", "GET /tasks/{id}:subscribe", "StreamResponse", true),
+        (
+            "SubscribeToTask",
+            "GET /tasks/{id}:subscribe",
+            "StreamResponse",
+            true,
+        ),
         (
             "CreateTaskPushNotificationConfig",
             "POST /tasks/{task_id}/pushNotificationConfigs",
@@ -84,7 +101,12 @@ fn version_1_0_has_its_eleven_operations() {
             "Empty",
             false,
         ),
-        ("GetExtendedAgentCard", "GET /extendedAgentCard", "AgentCard", false),
+        (
+            "GetExtendedAgentCard",
+            "GET /extendedAgentCard",
+            "AgentCard",
+            false,
+        ),
     ]
     .map(|(name, route, answer, stream)| {
         (name.to_owned(), route.to_owned(), answer.to_owned(), stream)
@@ -123,7 +145,9 @@ fn services_of_ones_own_have_tables_too() {
     let path = folder.path().join("shop.proto");
     let write = |text: &str| std::fs::write(&path, text).unwrap();
     let path = path.to_str().unwrap();
-    write("syntax = \"proto3\"; package shop; message Order { string id = 1; } service Shop { rpc Buy(Order) returns (stream Order); }");
+    write(
+        "syntax = \"proto3\"; package shop; message Order { string id = 1; } service Shop { rpc Buy(Order) returns (stream Order); }",
+    );
     assert_eq!(
         printed(&[path]),
         "shop.Shop (shop)\n\nBuy\n  gRPC      /shop.Shop/Buy\n  takes     Order\n  returns   stream of Order\n"
