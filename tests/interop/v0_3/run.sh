@@ -41,9 +41,10 @@ make_venv "$venv" "$python" "$here/../agents/python/requirements.txt" \
 make_modules "$js" "$node" "$here/../agents/js"
 cp "$here"/../agents/js/*.js "$here/js/harness.js" "$here/js/conversation_1_0.js" "$js"
 
-cargo build --locked -p due-diligence -p gateway -p interop
+cargo build --locked -p due-diligence -p gateway -p interop -p e2e
 
 start rust "$target/debug/due-diligence" --addr 127.0.0.1:0
+start guarded "$target/debug/guarded-agent"
 start python "$venv/bin/python" "$here/../agents/python/agent.py"
 start js "$node" "$js/agent.js"
 start python-0.3 env PYTHONPATH="$here/../agents/python" "$old_venv/bin/python" "$here/python/agent.py"
@@ -107,6 +108,10 @@ old_js() { play "$1" "$node" "$old_js/conversation.js" "$2"; }
 new_python() { play "$1" "$venv/bin/python" "$here/../python/conversation.py" "${@:2}"; }
 new_js() { play "$1" "$node" "$js/conversation_1_0.js" "$2"; }
 
+# It has said who has which credentials when it has said where its card is.
+card guarded >/dev/null
+play "Python client 0.3 with an agent that asks for credentials" \
+    "$old_venv/bin/python" "$here/python/authentication.py" "$work/guarded.out"
 # All of them at the same time, on one port.
 url=$(base rust)
 old_python "Python client 0.3 with our agent" "$url"

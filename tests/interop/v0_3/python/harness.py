@@ -150,10 +150,14 @@ async def open_http():
         yield http
 
 
+def grpc_target(url: str) -> str:
+    """gRPC wants `host:port`, cards may give URLs."""
+    return urllib.parse.urlsplit(url).netloc if "://" in url else url
+
+
 def grpc_channel(url: str) -> grpc.aio.Channel:
-    """Opens a channel without TLS; gRPC wants `host:port`, cards may give URLs."""
-    target = urllib.parse.urlsplit(url).netloc if "://" in url else url
-    return grpc.aio.insecure_channel(target, options=[("grpc.enable_http_proxy", 0)])
+    """Opens a channel without TLS."""
+    return grpc.aio.insecure_channel(grpc_target(url), options=[("grpc.enable_http_proxy", 0)])
 
 
 @dataclasses.dataclass
