@@ -2,7 +2,8 @@
 //!
 //! Comes in: id and secret, what the card says about its flow, scopes. Goes out: a token; or why
 //! there is none, without a secret. The client's secret goes to no address that only a card has
-//! named, unless that is where the agent itself is.
+//! named, unless that is where the agent itself is. (What the library for OAuth and the requests hold
+//! in between is not overwritten; it is gone when the answer is there.)
 
 use std::collections::BTreeSet;
 use std::fmt;

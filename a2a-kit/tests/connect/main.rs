@@ -4,6 +4,7 @@
 mod agent;
 mod answers;
 mod connections;
+mod credentials;
 mod cuts;
 mod discovery;
 mod events;

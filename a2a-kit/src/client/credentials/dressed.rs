@@ -328,8 +328,15 @@ fn cut() -> Result<Frame<Bytes>, BoxError> {
 }
 
 fn too_late() -> TransportError {
-    let message = "the time for the call was over before there were credentials for it";
-    TransportError::new(TransportErrorKind::Timeout, message).unsent()
+    let cause = Error::new(
+        Code::DeadlineExceeded,
+        "credentials took too long to be had",
+    );
+    let message = "the time for the call was over before it was sent";
+    // Of this kind, so that no other interface waits for the same once more.
+    TransportError::new(TransportErrorKind::Credentials, message)
+        .with_source(cause)
+        .unsent()
 }
 
 /// Why a request has no token. It may have been sent before, with another one.

@@ -413,3 +413,45 @@ async fn a_header_of_the_call_takes_the_place_of_a_token() {
     assert_eq!(all_shown(&script), ["own"]);
     assert!(source.asked().is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn no_other_interface_waits_for_the_same_token() {
+    let script = Script::of(Vec::new());
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let source = move |_: TokenRequest| {
+        let number = count.fetch_add(1, Ordering::Relaxed);
+        async move {
+            match number {
+                0 => std::future::pending().await,
+                _ => Err("the login page is closed".into()),
+            }
+        }
+    };
+    let mut card = card();
+    for url in ["http://agent.example/two", "http://agent.example/three"] {
+        let mut other = card.supported_interfaces[0].clone();
+        url.clone_into(&mut other.url);
+        card.supported_interfaces.push(other);
+    }
+    let builder = Client::builder()
+        .base_url("http://agent.example")
+        .timeout(Duration::from_secs(40))
+        .scheme("oauth", SchemeCredentials::tokens(source));
+    let client = script.with(builder, card);
+    let start = tokio::time::Instant::now();
+    let error = client.get_task("t1").await.unwrap_err();
+    assert!(error.is_timeout() && error.is_unsent(), "{error:?}");
+    assert_eq!(start.elapsed(), Duration::from_secs(40));
+    // That question has ended by then.
+    tokio::time::advance(Duration::from_secs(21)).await;
+    client.get_task("t1").await.unwrap_err();
+    let error = client.get_task("t1").await.unwrap_err();
+    assert!(
+        error
+            .message()
+            .contains("\"oauth\": the login page is closed"),
+        "{error}"
+    );
+    assert_eq!(asked.load(Ordering::Relaxed), 2);
+}
