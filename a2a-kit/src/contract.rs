@@ -3,6 +3,15 @@
 //!
 //! Comes in: a failed task. Goes out: the reason that its agent gave.
 
+#[cfg(feature = "contracts")]
+pub(crate) mod checker;
+#[cfg(feature = "contracts")]
+#[cfg_attr(
+    not(feature = "client"),
+    allow(dead_code, reason = "servers check what they make themselves")
+)]
+pub(crate) mod result;
+
 use a2a_wire::v1_0::{Message, Task};
 
 /// URI of the extension.

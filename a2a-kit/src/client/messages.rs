@@ -203,7 +203,9 @@ impl Call<SendMessageRequest> {
     /// Says which skill of the agent the message is for, by the skill's id, to agents that read it
     /// ([`SKILL_KEY`](super::SKILL_KEY)); agents of this kit do.
     pub fn skill(self, id: impl Into<String>) -> Self {
-        self.message_metadata(super::SKILL_KEY, id.into())
+        let id = id.into();
+        self.for_skill(id.as_str())
+            .message_metadata(super::SKILL_KEY, id)
     }
 
     /// Places the message in a conversation.
@@ -311,6 +313,28 @@ impl Call<SendMessageRequest> {
             .await?;
         Outcome::read(response.into_inner())
             .ok_or_else(|| Error::internal("an answer without content was let through"))
+    }
+
+    /// As [`Call::send`], and checks the result against the schema that the agent's card publishes for
+    /// the skill: see [`check_task`](super::check_task). The skill of a message that is answered by
+    /// a message is the one that [`Call::skill`] names.
+    ///
+    /// # Errors
+    /// Why there is no answer; `InvalidAgentResponseError` when there is one that does not fit.
+    #[cfg(feature = "contracts")]
+    pub async fn send_checked(mut self) -> Result<Outcome, Error> {
+        let card = self.client.card();
+        let facts = self.message().metadata.as_ref();
+        let skill = facts.and_then(|facts| Some(facts.get(super::SKILL_KEY)?.as_str()?.to_owned()));
+        let outcome = self.send().await?;
+        match (&outcome, skill) {
+            (Outcome::Task(task), _) => super::check_task(&card, task)?,
+            (Outcome::Message(message), Some(skill)) => {
+                super::check_message(&card, &skill, message)?;
+            }
+            (Outcome::Message(_), None) => {}
+        }
+        Ok(outcome)
     }
 
     /// Sends the message and hands out what happens as it happens. The stream survives cuts of the

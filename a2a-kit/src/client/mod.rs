@@ -149,6 +149,8 @@ mod token;
 #[cfg(feature = "client")]
 mod transport;
 
+#[cfg(all(feature = "client", feature = "contracts"))]
+pub use crate::contract::result::{check_message, check_task};
 #[cfg(feature = "client")]
 pub use crate::contract::{REASON_KEY, SKILL_KEY, SKILL_SCHEMAS_URI, failure_reason};
 #[cfg(feature = "client")]

@@ -8,6 +8,8 @@ use a2a_wire::types::Struct;
 use a2a_wire::v1_0::{AgentCard, Task};
 use serde_json::Value;
 
+#[cfg(feature = "contracts")]
+use super::contracts::Contract;
 use super::extract::Misfit;
 use super::requirements;
 use super::skill::{Method, Skill};
@@ -25,6 +27,9 @@ pub(super) struct SkillAgent<A> {
     skills: Vec<Skill<A>>,
     /// The media types that each skill takes.
     modes: Vec<Modes>,
+    /// What each skill promises.
+    #[cfg(feature = "contracts")]
+    contracts: Vec<Contract>,
 }
 
 impl<A> SkillAgent<A> {
@@ -54,6 +59,8 @@ impl<A> SkillAgent<A> {
             .collect();
         Ok(Self {
             agent,
+            #[cfg(feature = "contracts")]
+            contracts: skills.iter().map(Contract::of).collect::<Result<_, _>>()?,
             skills,
             modes,
         })
@@ -67,6 +74,12 @@ impl<A> SkillAgent<A> {
         let is_known = call.caller().id().is_some();
         let skills = self.skills.iter().zip(&self.modes);
         skills.filter(move |(skill, _)| is_known || !skill.is_extended)
+    }
+
+    #[cfg(feature = "contracts")]
+    fn contract(&self, of: &Skill<A>) -> Option<&Contract> {
+        let mut all = self.skills.iter().zip(&self.contracts);
+        all.find_map(|(skill, contract)| std::ptr::eq(skill, of).then_some(contract))
     }
 
     fn by_id(&self, id: &str) -> Option<&Skill<A>> {
@@ -174,6 +187,9 @@ fn skill_of(task: &Task) -> Option<&str> {
     task.metadata.as_ref()?.get(SKILL_KEY)?.as_str()
 }
 
+/// A message goes where it was said that it would.
+const NOT_AGAIN: &str = "the skill for this message was not found again";
+
 impl<A: Send + Sync + 'static> Agent for SkillAgent<A> {
     fn accept(&self, incoming: &Incoming<'_>) -> Result<Handling, Error> {
         let Some((skill, modes)) = self.choose(incoming)? else {
@@ -185,6 +201,10 @@ impl<A: Send + Sync + 'static> Agent for SkillAgent<A> {
         if incoming.begins_turn {
             modes.check(incoming.message)?;
             (skill.check)(incoming.message).map_err(Misfit::into_error)?;
+            #[cfg(feature = "contracts")]
+            if let Some(contract) = self.contract(skill) {
+                contract.check(incoming.message)?;
+            }
         }
         Ok(match &skill.method {
             Method::Message(_) => Handling::message(),
@@ -200,7 +220,15 @@ impl<A: Send + Sync + 'static> Agent for SkillAgent<A> {
     async fn execute(&self, task: TaskContext) -> Result<Reply, AgentError> {
         let skill = skill_of(task.task()).and_then(|id| self.by_id(id));
         match skill.map(|skill| &skill.method) {
-            Some(Method::Task(run)) => run(&self.agent, task).await,
+            Some(Method::Task(run)) => {
+                let reply = run(&self.agent, task).await?;
+                #[cfg(feature = "contracts")]
+                let reply = match skill.and_then(|skill| self.contract(skill)) {
+                    Some(contract) => contract.hold(reply),
+                    None => reply,
+                };
+                Ok(reply)
+            }
             _ => Ok(Reply::rejected(self.directions(task.call()))),
         }
     }
@@ -214,11 +242,20 @@ impl<A: Send + Sync + 'static> Agent for SkillAgent<A> {
             task: None,
             begins_turn: true,
         };
-        match self.choose(&incoming)?.map(|(skill, _)| &skill.method) {
-            Some(Method::Message(run)) => run(&self.agent, message).await,
-            _ => Err(AgentError::new(
-                "the skill for this message was not found again",
-            )),
+        let Some((skill, _)) = self.choose(&incoming)? else {
+            return Err(AgentError::new(NOT_AGAIN));
+        };
+        match &skill.method {
+            Method::Message(run) => {
+                let answer = run(&self.agent, message).await?;
+                #[cfg(feature = "contracts")]
+                let answer = match self.contract(skill) {
+                    Some(contract) => contract.hold_answer(answer)?,
+                    None => answer,
+                };
+                Ok(answer)
+            }
+            Method::Task(_) => Err(AgentError::new(NOT_AGAIN)),
         }
     }
 }

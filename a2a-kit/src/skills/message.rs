@@ -11,6 +11,7 @@ use super::reply::{Gives, IntoReply, to_parts};
 use super::sealed::Sealed;
 use super::{File, Json, Parts, Text};
 use crate::agent::{AgentError, AgentMessage};
+use crate::contract::SKILL_SCHEMAS_URI;
 
 /// What a skill may return that answers with a message (`#[skill(reply = "message")]`).
 ///
@@ -60,7 +61,9 @@ impl<T: Serialize + JsonSchema + Send> IntoMessage for Json<T> {
     }
 
     fn into_message(self) -> Result<AgentMessage, AgentError> {
-        Ok(to_parts(&self.0)?.into())
+        let parts = to_parts(&self.0)?;
+        let message = Message::new().with_parts(parts.0);
+        Ok(message.with_extensions([SKILL_SCHEMAS_URI]).into())
     }
 }
 

@@ -38,6 +38,8 @@
 mod app;
 mod card;
 mod chunks;
+#[cfg(feature = "contracts")]
+mod contracts;
 mod dispatch;
 mod extract;
 mod failure;

@@ -15,6 +15,7 @@ use super::sealed::Sealed;
 use super::{File, Json, Parts, Text, schema};
 use crate::Error;
 use crate::agent::{AgentError, Reply, TaskContext, artifact};
+use crate::contract::SKILL_SCHEMAS_URI;
 
 /// What a skill may return.
 ///
@@ -82,7 +83,7 @@ pub(super) fn to_parts(value: &impl Serialize) -> Result<Parts, Error> {
 
 /// A result that is not what the agent promises fails its task: there is no call any more to which
 /// it could be an answer.
-fn invalid(error: &Error) -> Reply {
+pub(super) fn invalid(error: &Error) -> Reply {
     tracing::error!("a skill broke its own promise: {error}");
     let reason = error.reason().unwrap_or_default();
     Reply::failed(failure::words(reason, error.message()))
@@ -161,7 +162,11 @@ impl<T: Serialize + JsonSchema + Send> IntoReply for Json<T> {
         target: Target<'_>,
     ) -> impl Future<Output = Result<Reply, AgentError>> + Send {
         ready(Ok(match to_parts(&self.0) {
-            Ok(parts) => target.complete(parts),
+            Ok(parts) => {
+                // By this, clients tell the result from other artifacts.
+                let result = artifact(target.name, parts).with_extensions([SKILL_SCHEMAS_URI]);
+                Reply::completed().with_artifact(result)
+            }
             Err(error) => invalid(&error),
         }))
     }

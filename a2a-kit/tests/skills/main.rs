@@ -2,6 +2,8 @@
 
 mod card;
 mod chunks;
+#[cfg(all(feature = "client", feature = "contracts"))]
+mod contracts;
 mod desk;
 mod dispatch;
 mod inputs;
