@@ -12,6 +12,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::version::{self, Loaded};
 
+mod breaking;
 mod print;
 
 /// What changes between two versions of a protocol.
@@ -37,7 +38,20 @@ pub(crate) struct Arguments {
     /// How to print it
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+    /// End with exit code 6 when there is such a change, and name them on standard error
+    #[arg(long, value_enum, value_name = "CHANGE")]
+    fail_on: Option<FailOn>,
 }
+
+/// What a change has to be to end the command with exit code 6.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// A peer that goes on as it was is refused or misunderstood
+    Breaking,
+}
+
+/// How many changes are named.
+const MOST: usize = 20;
 
 /// How a report is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -89,5 +103,17 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console<'_>) -> Result<Ex
     };
     let report = report(&old.version(), &newer, rules);
     console.print(&print::print(&report, arguments.format)?)?;
-    Ok(Exit::Done)
+    if arguments.fail_on != Some(FailOn::Breaking) {
+        return Ok(Exit::Done);
+    }
+    let found = breaking::breaking(&report);
+    for change in found.iter().take(MOST) {
+        console.note(&format!("breaking: {}", change.replace('`', "")))?;
+    }
+    match found.len() {
+        0 => return Ok(Exit::Done),
+        count if count > MOST => console.note(&format!("{count} breaking changes in all"))?,
+        _ => {}
+    }
+    Err(Failure::Check)
 }

@@ -131,10 +131,18 @@ impl Failure {
 /// True for what the agent itself answered, in terms of the protocol; or would have, as its card
 /// says. Not for broken answers, nor for those of something on the way.
 fn is_of_agent(error: &Error) -> bool {
-    if error.transport().is_some() || error.peer_body().is_some() {
+    let body = error.peer_body();
+    if error.transport().is_some() || (error.is_invalid_agent_response() && body.is_some()) {
         return false;
     }
-    error.spec().is_some() || error.reason().is_some() || error.peer_status().is_some()
+    if error.spec().is_some() || error.reason().is_some() {
+        return true;
+    }
+    match body {
+        // Agents answer in JSON; proxies and web servers send pages.
+        Some(body) => body.trim_start().starts_with('{'),
+        None => error.peer_status().is_some() || !error.violations().is_empty(),
+    }
 }
 
 /// The error, its name in the protocol, and what is wrong with the request.

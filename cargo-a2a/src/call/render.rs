@@ -123,7 +123,7 @@ impl<'r, 'c> Renderer<'r, 'c> {
 
     fn artifact(&mut self, artifact: &Artifact, append: bool) -> Result<(), Failure> {
         let same = self.artifact.as_ref() == Some(&artifact.artifact_id);
-        if !(append && same) && !self.json {
+        if !(self.json || append && same) {
             self.console.end_line()?;
             if !artifact.name.is_empty() {
                 let name = text::bounded_line(&artifact.name, 200);

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{Served, command, run, text};
+use super::{Served, card, command, json as answer, peer, run, text};
 
 const WAYS: [[&str; 4]; 6] = [
     ["--binding", "jsonrpc", "--protocol-version", "1.0"],
@@ -155,7 +155,7 @@ fn files_and_data_go_both_ways() {
     let (code, out, err) = run(&["send", &agent.url, "--data", r#"{"b":[1,2.5],"a":null}"#]);
     assert_eq!(code, 0, "{err}");
     let data: Value = serde_json::from_str(&out).expect("JSON");
-    assert_eq!(data, serde_json::json!({ "a": null, "b": [1, 2.5] }));
+    assert_eq!(data, json!({ "a": null, "b": [1, 2.5] }));
     let (code, _, err) = run(&["send", &agent.url, "--data", "{"]);
     assert_eq!(code, 2);
     assert!(err.contains("--data is no JSON"), "{err}");
@@ -321,4 +321,50 @@ fn a_proxy_serves_an_agent_of_the_other_version_and_logs_each_call() {
     let (code, _, _) = run(&["get", &url, "nothing"]);
     assert_eq!(code, 5);
     assert!(proxy.line().contains("TASK_NOT_FOUND"));
+}
+
+#[test]
+fn tenants_and_extensions_are_sent() {
+    let agent = Served::echo(&[]);
+    for way in &WAYS[..3] {
+        let arguments = ["send", &agent.url, "hello", "--tenant", "acme"];
+        let (code, _, err) = run(&[&arguments[..], way].concat());
+        // The echo agent has none, and says so.
+        assert_eq!(code, 5, "{way:?} {err}");
+        assert!(err.contains("tenant"), "{way:?} {err}");
+        let arguments = ["send", &agent.url, "hello", "-v", "--extension", "urn:x"];
+        let (code, _, err) = run(&[&arguments[..], way].concat());
+        assert_eq!(code, 0, "{err}");
+        assert!(err.contains("> a2a-extensions: urn:x"), "{way:?} {err}");
+    }
+}
+
+/// An agent whose card says where a key belongs, and that answers who has it there.
+#[test]
+fn a_key_goes_where_the_card_says() {
+    let url = peer(|request, out| {
+        if request.starts_with("GET") {
+            let mut card: Value = serde_json::from_str(&card(request)).expect("a card");
+            card["securitySchemes"] = json!({ "key": { "apiKeySecurityScheme": { "location": "header", "name": "X-Own-Key" } } });
+            card["securityRequirements"] = json!([{ "schemes": { "key": { "list": [] } } }]);
+            return answer(out, &card.to_string());
+        }
+        let (head, body) = request.split_once("\r\n\r\n").expect("a body");
+        let call: Value = serde_json::from_str(body).expect("a call");
+        let has = head.to_ascii_lowercase().contains("x-own-key: s3cret");
+        let said = if has { "with the key" } else { "without a key" };
+        let message =
+            json!({ "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": said }] });
+        let result =
+            json!({ "jsonrpc": "2.0", "id": call["id"], "result": { "message": message } });
+        answer(out, &result.to_string());
+    });
+    let (code, out, err) = run(&["send", &url, "hello", "--api-key", "s3cret", "-v"]);
+    assert_eq!((code, out.as_str()), (0, "with the key\n"), "{err}");
+    assert!(
+        !err.contains("s3cret") && err.contains("> x-own-key: ***"),
+        "{err}"
+    );
+    let (_, out, _) = run(&["send", &url, "hello"]);
+    assert_eq!(out, "without a key\n");
 }

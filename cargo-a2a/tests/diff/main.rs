@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 mod arguments;
+mod breaking;
 mod forms;
 mod tables;
 

@@ -154,7 +154,7 @@ fn binding(name: &str, path: &str, findings: &mut Findings) -> Option<Binding> {
     }
     let plain: String = name
         .chars()
-        .filter(|letter| letter.is_ascii_alphanumeric())
+        .filter(char::is_ascii_alphanumeric)
         .collect::<String>()
         .to_ascii_uppercase();
     let meant = match plain.as_str() {
