@@ -8,6 +8,7 @@
 mod bare;
 mod enums;
 mod fields;
+mod finish;
 mod members;
 mod object;
 mod read;
