@@ -114,15 +114,15 @@ async fn the_public_url_comes_from_the_builder_then_from_the_environment_then_fr
         "https://env.example/",
     )
     .public_url("https://said.example");
-    let one = Some("https://said.example".to_owned());
-    assert_eq!(seen(both).await, (one.clone(), one.unwrap()));
+    let said = "https://said.example".to_owned();
+    assert_eq!(seen(both).await, (Some(said.clone()), said));
     let env = with(
         Greeter.into_agent(),
         "A2A_PUBLIC_URL",
         "https://env.example/",
     );
-    let one = Some("https://env.example".to_owned());
-    assert_eq!(seen(env).await, (one.clone(), one.unwrap()));
+    let said = "https://env.example".to_owned();
+    assert_eq!(seen(env).await, (Some(said.clone()), said));
     let (known, served) = seen(plain(Greeter.into_agent())).await;
     assert_eq!(known, None);
     assert!(served.starts_with("http://127.0.0.1:"), "{served}");

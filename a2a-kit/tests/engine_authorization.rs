@@ -152,3 +152,33 @@ async fn a_grant_counts_for_its_own_request_only() {
         r#"["early","cash"]"#
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_handle_of_an_earlier_turn_grants_nothing() {
+    let handles = Handles::default();
+    let kept = Arc::clone(&handles);
+    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let opened = Arc::clone(&gate);
+    let engine = engine(move |task: TaskContext| {
+        let (kept, gate) = (Arc::clone(&kept), Arc::clone(&opened));
+        async move {
+            if task.text() == "one" {
+                kept.lock().unwrap().push(task.auth_handle());
+                gate.acquire().await?.forget();
+                return Ok(Reply::input_required("more?"));
+            }
+            let granted = task.require_auth("Sign in").await?;
+            Ok(Reply::completed().with_message(format!("{granted:?}")))
+        }
+    });
+    let task = start(&engine, "one").await;
+    // It waits already when the first turn ends, so the same execution goes on with it.
+    send(&engine, at_once(to_task(&task.id, "two")))
+        .await
+        .unwrap();
+    gate.add_permits(1);
+    until(async || state(&get(&engine, &task.id).await.unwrap()) == TaskState::AuthRequired).await;
+    assert!(!last(&handles).grant(json!("for the first turn")));
+    let done = send(&engine, to_task(&task.id, "no")).await.unwrap();
+    assert!(said(&done).starts_with("Message("), "{}", said(&done));
+}

@@ -215,6 +215,8 @@ impl Core {
                         && let Some(delivery) = run.take()
                     {
                         run.past(|past| *past = Past::default());
+                        // A handle of this turn grants nothing in the next one.
+                        run.end_request();
                         state.running.go_on();
                         return Some(delivery);
                     }

@@ -164,7 +164,8 @@ impl<A: Skills> AgentApp<A> {
             let adds = authenticators.into_iter().map(|(_, add)| add);
             adds.fold(builder, |builder, add| add(builder)).build()
         });
-        let mut server = Server::builder(engine.clone(), card.clone());
+        let tenants: Vec<_> = engine.tenant_cards().collect();
+        let mut server = Server::builder(engine.clone(), card.clone()).tenant_cards(tenants);
         if let Some(authentication) = authentication {
             server = server.authentication(authentication?);
         }
