@@ -10,7 +10,7 @@ mod skills;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::Parse;
-use syn::{Ident, Visibility};
+use syn::{Attribute, Ident, Visibility};
 
 use crate::ast::{Agent, Block, Impl, Struct};
 use crate::attr::{Faults, Head};
@@ -30,9 +30,10 @@ pub(crate) fn agent(arguments: TokenStream, item: &TokenStream) -> TokenStream {
         return fallback::item(item, &error);
     }
     let mut faults = Faults::default();
+    let conditions = conditions(&read.attributes);
     let agent = Agent::read(arguments, read, &mut faults);
     valid::check_agent(&agent, &mut faults);
-    let code = agent_code(&agent);
+    let code = under(&conditions, agent_code(&agent));
     // What could be read is there even if something else is wrong.
     let errors = faults.or(()).err().map(|error| error.to_compile_error());
     quote!(#item #errors #code)
@@ -132,12 +133,29 @@ pub(crate) fn skills(arguments: TokenStream, item: &TokenStream) -> TokenStream 
     let item = read.to_token_stream();
     match faults.or(()) {
         Ok(()) => {
-            let code = skills::code(&block);
+            let code = under(&conditions(read.attributes()), skills::code(&block));
             quote!(#item #code)
         }
         // Without a type that could be an agent there is nothing more to say.
         Err(error) if read.is_of_trait() || read.is_generic() => fallback::item(&item, &error),
         Err(error) => fallback::block(&item, &block.runtime, read.agent(), &error),
+    }
+}
+
+/// The `#[cfg]`s that stand below the attribute: those above it have been decided.
+fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
+    let is_condition = |attribute: &&Attribute| attribute.path().is_ident("cfg");
+    attributes.iter().filter(is_condition).cloned().collect()
+}
+
+/// Code that is there when its item is.
+fn under(conditions: &[Attribute], code: TokenStream) -> TokenStream {
+    if conditions.is_empty() {
+        return code;
+    }
+    quote! {
+        #(#conditions)*
+        const _: () = { #code };
     }
 }
 

@@ -11,8 +11,8 @@ use syn::{FnArg, ReturnType, Type};
 use crate::attr::Faults;
 
 pub(crate) enum Parameter {
-    /// By reference: the task, or the message.
-    Context,
+    /// By reference: the task, or the message. Where its type stands.
+    Context(Span),
     Input(Box<Type>),
 }
 
@@ -83,7 +83,7 @@ pub(super) fn parameters(signature: &syn::Signature, faults: &mut Faults) -> Vec
                         "only the context is taken by reference, `&TaskContext`: text comes as `Text`, data as `Json<T>`, a file as `File`, everything as `Parts`",
                     );
                 }
-                parameters.push(Parameter::Context);
+                parameters.push(Parameter::Context(reference.and_token.span));
             }
             Type::ImplTrait(_) => faults.on(
                 ty,

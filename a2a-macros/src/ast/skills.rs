@@ -131,6 +131,10 @@ impl ToTokens for Impl {
 }
 
 impl Impl {
+    pub(crate) fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
     /// Whose block it is.
     pub(crate) fn agent(&self) -> &Type {
         &self.agent

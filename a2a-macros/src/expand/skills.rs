@@ -39,15 +39,19 @@ fn skill(runtime: &TokenStream, said: &Skill) -> TokenStream {
     let names: Vec<Ident> = (0..inputs.len())
         .map(|at| format_ident!("input_{at}"))
         .collect();
-    let (kind, context, reply, gives) = if said.answers {
-        ("message", quote!(turn.message()), "answer", "answers")
+    let names_of_kind = if said.answers {
+        ["message", "message", "answer", "answers"]
     } else {
-        ("task", quote!(turn.task()), "reply", "gives")
+        ["task", "task", "reply", "gives"]
     };
-    let [kind, reply, gives] = [kind, reply, gives].map(|name| Ident::new(name, Span::call_site()));
+    let [kind, context, reply, gives] =
+        names_of_kind.map(|name| Ident::new(name, Span::call_site()));
     let mut taken = names.iter();
     let arguments = said.parameters.iter().map(|parameter| match parameter {
-        Parameter::Context => context.clone(),
+        Parameter::Context(span) => {
+            let span = span.resolved_at(Span::call_site());
+            quote_spanned!(span=> turn.#context())
+        }
         Parameter::Input(_) => taken.next().to_token_stream(),
     });
     let take = (!inputs.is_empty()).then(|| quote!(let (#(#names,)*) = turn.inputs()?;));
@@ -116,7 +120,7 @@ fn entry(runtime: &TokenStream, said: &Skill) -> TokenStream {
 fn input(parameter: &Parameter) -> Option<&Type> {
     match parameter {
         Parameter::Input(ty) => Some(ty),
-        Parameter::Context => None,
+        Parameter::Context(_) => None,
     }
 }
 

@@ -1,5 +1,6 @@
 use a2a_kit::prelude::*;
 
+#[derive(serde::Serialize, serde::Deserialize)]
 struct Facts {
     region: String,
 }

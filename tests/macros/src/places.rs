@@ -197,6 +197,34 @@ pub fn private_skills() -> usize {
     private::skills()
 }
 
+/// Is not there, and neither is what its attributes write.
+#[a2a_agent(name = "Absent", scheme(key, mtls))]
+#[cfg(feature = "never")]
+pub struct Absent;
+
+#[a2a_skills]
+#[cfg(feature = "never")]
+impl Absent {
+    /// Does it.
+    #[skill(tags("a"), security(key))]
+    async fn act(&self, input: Missing) {}
+}
+
+/// Is there under a condition that holds.
+#[a2a_agent(name = "Present", capabilities(streaming), scheme(key, mtls))]
+#[cfg(not(feature = "never"))]
+pub struct Present;
+
+#[a2a_skills]
+#[cfg(not(feature = "never"))]
+impl Present {
+    /// Does it.
+    #[skill(tags("a"), security(key))]
+    async fn act(&self) -> Result<Chunks, SkillError> {
+        Err(SkillError::new("nothing"))
+    }
+}
+
 /// Some of its skills are only there under a condition.
 #[a2a_agent(name = "Conditional", capabilities(streaming))]
 pub struct Conditional;

@@ -116,7 +116,7 @@ impl Shapes {
     }
 
     /// An error with reasons.
-    #[skill(tags("a"))]
+    #[skill(tags("a"), on_restart = "replay")]
     async fn fails(&self, name: Text) -> Result<(), CheckError> {
         Err(CheckError::UnknownSupplier(name.0))
     }

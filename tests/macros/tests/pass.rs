@@ -84,6 +84,7 @@ fn agents_work_in_every_place() {
     assert_eq!(places::private_skills(), 1);
     assert_eq!(ids(&places::hidden_card()), ["act"]);
     assert_eq!(ids(&places::bare::Bare::card()), ["act"]);
+    assert_eq!(ids(&places::Present::card()), ["act"]);
     let made = places::Made::card();
     assert_eq!(made.description, "Made by a macro.");
     assert_eq!(
