@@ -16,8 +16,9 @@ use a2a_codegen::{AdapterBuilder, AdapterEmit, Builder, Version};
 #[allow(unreachable_pub, reason = "the library has it too")]
 mod files;
 
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "README.md",
+    "docs/callers.md",
     "docs/calling-agents.md",
     "docs/limits.md",
     "docs/running-agents.md",

@@ -298,7 +298,7 @@ impl Core {
 }
 
 /// Tells the log who was refused what, and why.
-fn refused(request: &AccessRequest<'_>, code: &dyn fmt::Display, why: &str) {
+pub(super) fn refused(request: &AccessRequest<'_>, code: &dyn fmt::Display, why: &str) {
     let task: String = request.task.unwrap_or_default().chars().take(80).collect();
     tracing::warn!(
         target: "a2a_kit::auth",
@@ -310,4 +310,79 @@ fn refused(request: &AccessRequest<'_>, code: &dyn fmt::Display, why: &str) {
         why,
         "a call was refused"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use a2a_wire::v1_0::{
+        AgentCapabilities, AgentCard, GetExtendedAgentCardRequest, GetTaskRequest, SecurityScheme,
+    };
+
+    use super::*;
+    use crate::agent::{Agent, AgentError, Reply, TaskContext};
+    use crate::engine::Engine;
+    use crate::{A2aService as _, test_log};
+
+    struct Silent;
+
+    impl Agent for Silent {
+        async fn execute(&self, _: TaskContext) -> Result<Reply, AgentError> {
+            Ok(Reply::completed())
+        }
+    }
+
+    struct Closed;
+
+    impl Authorizer for Closed {
+        async fn authorize(&self, request: AccessRequest<'_>) -> Result<Access, Error> {
+            match request.caller().id() {
+                Some("stranger") => Ok(Access::none()),
+                _ => Err(Error::new(Code::PermissionDenied, "closed today")),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_told_to_the_log_with_who_what_and_why() {
+        let capabilities = AgentCapabilities::new().with_extended_agent_card(true);
+        let mut card = AgentCard::new().with_capabilities(capabilities);
+        let scheme = SecurityScheme::default();
+        card.security_schemes.insert("key".into(), scheme);
+        let engine = Engine::builder(Silent, card)
+            .authorizer(Closed)
+            .build()
+            .unwrap();
+        let as_caller = |id: &str| CallContext::default().with_caller(Caller::known(id));
+        let get = || GetTaskRequest::new().with_id("t1");
+        test_log::listen();
+        engine
+            .get_task(as_caller("alice"), get())
+            .await
+            .unwrap_err();
+        engine
+            .get_task(as_caller("stranger"), get())
+            .await
+            .unwrap_err();
+        let ask = GetExtendedAgentCardRequest::new();
+        let nobody = engine.get_extended_agent_card(CallContext::default(), ask);
+        nobody.await.unwrap_err();
+        let told = test_log::heard("a2a_kit::auth");
+        let all = [
+            ["PERMISSION_DENIED", "alice", "GetTask", "closed today"],
+            ["none", "stranger", "GetTask", "shows it nothing"],
+            [
+                "UNAUTHENTICATED",
+                "",
+                "GetExtendedAgentCard",
+                "is not known",
+            ],
+        ];
+        assert_eq!(told.len(), all.len(), "{told:?}");
+        for (told, words) in told.iter().zip(all) {
+            assert_eq!(told.level, tracing::Level::WARN);
+            for word in words {
+                assert!(told.text.contains(word), "{word}: {}", told.text);
+            }
+        }
+    }
 }

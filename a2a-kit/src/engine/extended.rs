@@ -12,7 +12,7 @@ use std::sync::Arc;
 use a2a_wire::__codegen::Violation;
 use a2a_wire::v1_0::{AgentCard, GetExtendedAgentCardRequest};
 
-use super::access::{Action, Deed};
+use super::access::{AccessRequest, Action, Deed, refused};
 use super::core::Core;
 use crate::card::{card_faults, speaks_v0_3};
 use crate::{BoxFuture, CallContext, Code, Error, Shared};
@@ -73,6 +73,18 @@ impl Core {
         let tenant = self.tenant(&call, request.tenant).await?;
         self.require_of(&tenant, operation)?;
         if call.caller().id().is_none() && knows_callers(&self.card) {
+            let request = AccessRequest {
+                operation,
+                action: Action::Read,
+                call: &call,
+                tenant: Some(&*tenant).filter(|tenant| !tenant.is_empty()),
+                task: None,
+            };
+            refused(
+                &request,
+                &Code::Unauthenticated.name(),
+                "the caller is not known",
+            );
             return Err(Error::new(
                 Code::Unauthenticated,
                 "the extended agent card is for callers who are known: send credentials as the agent card says",
