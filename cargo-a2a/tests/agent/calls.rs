@@ -368,3 +368,51 @@ fn a_key_goes_where_the_card_says() {
     let (_, out, _) = run(&["send", &url, "hello"]);
     assert_eq!(out, "without a key\n");
 }
+
+/// Some agents answer at once although nobody said that they may.
+#[test]
+fn an_agent_that_still_works_is_waited_for() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let url = peer(move |request, out| {
+        if request.starts_with("GET") {
+            let mut card: Value = serde_json::from_str(&card(request)).expect("a card");
+            card["capabilities"] = json!({});
+            return answer(out, &card.to_string());
+        }
+        let body = request.split_once("\r\n\r\n").expect("a body").1;
+        let call: Value = serde_json::from_str(body).expect("a call");
+        let before = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let task = |state: &str| json!({ "id": "t1", "contextId": "c1", "status": { "state": state }, "artifacts": [{ "artifactId": "a", "parts": [{ "text": "the result" }] }] });
+        let result = match call["method"].as_str() {
+            Some("SendMessage") => json!({ "task": task("TASK_STATE_WORKING") }),
+            _ if before < 3 => task("TASK_STATE_WORKING"),
+            _ => task("TASK_STATE_FAILED"),
+        };
+        answer(
+            out,
+            &json!({ "jsonrpc": "2.0", "id": call["id"], "result": result }).to_string(),
+        );
+    });
+    let (code, out, err) = run(&["send", &url, "hello"]);
+    assert_eq!((code, out.as_str()), (3, "the result\n"), "{err}");
+    let (code, out, err) = run(&["send", &url, "hello", "--no-wait"]);
+    assert_eq!((code, out.as_str()), (0, "the result\n"), "{err}");
+    assert!(err.contains("cargo a2a subscribe"), "{err}");
+}
+
+#[test]
+fn a_proxy_serves_an_agent_of_one_binding_over_all() {
+    let agent = Served::echo(&["--versions", "1.0", "--bindings", "grpc"]);
+    let proxy = Served::start(&["proxy", "--upstream", &agent.url, "--listen", "127.0.0.1:0"]);
+    for way in WAYS {
+        let (code, out, err) = run(&[&["stream", &proxy.url, "stream 3"][..], &way].concat());
+        assert_eq!((code, out.as_str()), (0, "1 2 3\n"), "{way:?} {err}");
+    }
+    // The card that is asked for by name names the proxy, too.
+    let (code, out, err) = run(&["extended-card", &proxy.url, "--json"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.contains(&proxy.url) && !out.contains(agent.url.trim_start_matches("http://")),
+        "{out}"
+    );
+}
