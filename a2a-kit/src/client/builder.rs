@@ -139,7 +139,9 @@ impl ClientBuilder {
     /// The card says where they go (in which header, for example), and its requirements say which are
     /// sent: those of the first requirement that this client has all credentials for. With
     /// credentials for schemes, a call that can meet no requirement of the card is refused before it
-    /// goes out, and the error says what is missing. Of two for one scheme, the last one counts.
+    /// goes out, and the error says what is missing. A header that is there anyway, by
+    /// [`ClientBuilder::credentials`] or `Call::header`, is not missed. Of two for one scheme, the
+    /// last one counts.
     ///
     /// ```
     /// use a2a_kit::client::{Client, SchemeCredentials};

@@ -21,7 +21,7 @@ use super::location::Origin;
 use super::oauth::OAuthClient;
 use super::token::{AnySource, TokenSource};
 use crate::error::Error;
-pub(super) use choice::{Grant, Granted};
+pub(super) use choice::{Grant, Granted, Wanted};
 pub(super) use schemes::Schemes;
 
 /// A secret for a security scheme of an agent's card. Where it goes, the card says; whether it is

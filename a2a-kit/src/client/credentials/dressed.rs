@@ -12,7 +12,7 @@ use bytes::Bytes;
 use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
 use http::header::AUTHORIZATION;
-use http::{Request, Response};
+use http::{HeaderName, Request, Response};
 use http_body::Frame;
 use http_body_util::{BodyExt as _, BodyStream, StreamBody};
 
@@ -21,7 +21,7 @@ use crate::body::{Body, BoxError};
 use crate::client::card::Moment;
 use crate::client::challenge::{Refusal, grpc_code};
 use crate::client::location::Origin;
-use crate::client::scheme::{Grant, Granted, Schemes};
+use crate::client::scheme::{Grant, Granted, Schemes, Wanted};
 use crate::client::token::Tokens;
 use crate::client::transport::{
     CallOptions, OfCall, Transport, TransportError, TransportErrorKind,
@@ -214,18 +214,25 @@ impl Dressed {
         }
         // After the interceptors: what counts is where the request goes in the end.
         let origin = Origin::of(&head.uri);
+        let always = || {
+            let all = self.credentials.iter();
+            all.filter(|bound| Some(&bound.origin) == origin.as_ref())
+        };
         let used = match (&self.schemes, head.extensions.remove::<OfCall>()) {
             (Some(schemes), Some(call)) => {
-                let grants = schemes.choose(origin.as_ref(), call.skill.as_deref())?;
+                let comes = |header: &HeaderName| {
+                    always().any(|bound| bound.place.exclusive() == Some(header))
+                };
+                let grants = schemes.choose(&Wanted {
+                    origin: origin.as_ref(),
+                    skill: call.skill.as_deref(),
+                    has: &|header| head.headers.contains_key(header) || comes(header),
+                })?;
                 self.add(grants, &mut head, budget, again).await?
             }
             _ => None,
         };
-        for bound in self
-            .credentials
-            .iter()
-            .filter(|bound| Some(&bound.origin) == origin.as_ref())
-        {
+        for bound in always() {
             bound.place.add(&mut head.headers, &mut head.uri)?;
         }
         let options = budget.left()?;

@@ -6,7 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use a2a_wire::v1_0::security_scheme::Scheme;
 use a2a_wire::v1_0::{AgentCard, SecurityRequirement, SecurityScheme};
+use http::HeaderName;
+use http::header::AUTHORIZATION;
 
 use super::asks_for;
 use crate::client::credentials::Place;
@@ -71,7 +74,7 @@ impl Grant {
     /// Where no other secret can stand.
     fn exclusive(&self) -> Option<&str> {
         match &self.secret {
-            Granted::Fixed(place) => place.as_ref()?.exclusive().map(http::HeaderName::as_str),
+            Granted::Fixed(place) => place.as_ref()?.exclusive().map(HeaderName::as_str),
             Granted::Tokens(_) => Some("authorization"),
         }
     }
@@ -81,6 +84,8 @@ impl Grant {
 pub(in crate::client) struct Wanted<'a> {
     pub(in crate::client) origin: Option<&'a Origin>,
     pub(in crate::client) skill: Option<&'a str>,
+    /// True for headers that the call has, or gets, without a scheme.
+    pub(in crate::client) has: &'a dyn Fn(&HeaderName) -> bool,
 }
 
 impl Security {
@@ -155,6 +160,8 @@ impl Security {
         let mut faults = Vec::new();
         for (name, scopes) in &requirement.schemes {
             match self.grant(name, wanted) {
+                // It was given in another way.
+                Err(_) if self.is_there(name, wanted) => {}
                 Err(fault) => faults.push(fault),
                 Ok(mut grant) => {
                     grant.scopes = scopes.list.iter().cloned().collect();
@@ -178,6 +185,26 @@ impl Security {
         } else {
             Err(faults)
         }
+    }
+
+    /// True when the header in which a scheme has its secret is there already.
+    fn is_there(&self, name: &str, wanted: &Wanted<'_>) -> bool {
+        let scheme = self
+            .ways
+            .get(name)
+            .and_then(|way| way.scheme.scheme.as_ref());
+        let header = match scheme {
+            Some(Scheme::ApiKeySecurityScheme(key)) if key.location == "header" => {
+                HeaderName::try_from(&key.name).ok()
+            }
+            Some(
+                Scheme::HttpAuthSecurityScheme(_)
+                | Scheme::Oauth2SecurityScheme(_)
+                | Scheme::OpenIdConnectSecurityScheme(_),
+            ) => Some(AUTHORIZATION),
+            _ => None,
+        };
+        header.is_some_and(|header| (wanted.has)(&header))
     }
 
     fn grant(&self, name: &str, wanted: &Wanted<'_>) -> Result<Grant, String> {

@@ -101,14 +101,13 @@ impl Schemes {
         Arc::clone(&security.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What a request to an origin is to carry.
+    /// What a request is to carry, besides what it has.
     ///
     /// # Errors
     /// When the card asks for more than there is: which, and what is missing.
     pub(in crate::client) fn choose(
         &self,
-        origin: Option<&Origin>,
-        skill: Option<&str>,
+        wanted: &Wanted<'_>,
     ) -> Result<Vec<Grant>, TransportError> {
         let unused = || {
             let security = self.security();
@@ -118,7 +117,7 @@ impl Schemes {
                 .filter(|name| !security.ways.contains_key(*name));
             unknown.cloned().collect::<Vec<_>>()
         };
-        self.security().choose(&Wanted { origin, skill }, unused)
+        self.security().choose(wanted, unused)
     }
 
     /// True when the card asks for nothing.

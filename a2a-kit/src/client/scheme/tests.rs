@@ -398,6 +398,44 @@ async fn what_is_set_for_a_call_or_always_goes_with_what_the_card_asks_for() {
 }
 
 #[tokio::test]
+async fn what_is_there_in_another_way_is_not_missed() {
+    let some = || {
+        at_home()
+            .any_scheme(SchemeCredentials::api_key("k"))
+            .credentials(Credentials::bearer("always"))
+    };
+    for (requirements, expected) in [
+        (&[&["bearer"][..]][..], "authorization: Bearer always"),
+        (&[&["oauth"], &["header"]], "authorization: Bearer always"),
+        (
+            &[&["oidc", "header"]],
+            "authorization: Bearer always, x-key: k",
+        ),
+        (
+            &[&["unknown"], &["query"]],
+            "authorization: Bearer always, ?key=k",
+        ),
+    ] {
+        let carried = call(some(), card(requirements)).await.unwrap();
+        assert_eq!(carried, expected, "{requirements:?}");
+    }
+    // Who is not at home gets none of it.
+    let far = at_home()
+        .any_scheme(SchemeCredentials::api_key("k"))
+        .credentials(Credentials::bearer("always").for_origin("http://other.example"));
+    let error = call(far, card(&[&["bearer"]])).await.unwrap_err();
+    assert!(error.is_unsent(), "{error:?}");
+    // A header of the call counts too.
+    let script = answering();
+    let builder = at_home().any_scheme(SchemeCredentials::api_key("k"));
+    let client = script.with(builder, card(&[&["bearer"]]));
+    let call = client.get_task("t1").header("authorization", "Bearer own");
+    call.await.unwrap();
+    assert_eq!(carried(&script.requests()[0]), "authorization: Bearer own");
+    client.get_task("t1").await.unwrap_err();
+}
+
+#[tokio::test]
 async fn the_card_that_holds_decides() {
     // The extended card asks for something else.
     let extended = card(&[&["query"]]).with_name("extended");
