@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn a_fault_has_its_path_and_does_not_repeat_the_value() {
-        let schema = json!({"properties": {"items": {"items": {"properties": {"risk": {"maximum": 10}}}}}});
+        let schema =
+            json!({"properties": {"items": {"items": {"properties": {"risk": {"maximum": 10}}}}}});
         let fits = json!({"items": [{"risk": 1}, {"risk": 10}]});
         assert_eq!(fault(&schema, &fits), None);
         let (field, words) = fault(&schema, &json!({"items": [{}, {"risk": 4711}]})).unwrap();

@@ -22,15 +22,23 @@ pub fn check_task(card: &AgentCard, task: &Task) -> Result<(), Error> {
         .status
         .as_ref()
         .is_some_and(|status| status.state() == TaskState::Completed);
-    let skill = task.metadata.as_ref().and_then(|facts| facts.get(SKILL_KEY)?.as_str());
-    let Some(checker) = skill.filter(|_| is_completed).map(|skill| checker(card, skill)) else {
+    let skill = task
+        .metadata
+        .as_ref()
+        .and_then(|facts| facts.get(SKILL_KEY)?.as_str());
+    let Some(checker) = skill
+        .filter(|_| is_completed)
+        .map(|skill| checker(card, skill))
+    else {
         return Ok(());
     };
     let Some(checker) = checker? else {
         return Ok(());
     };
     let artifacts = task.artifacts.iter().enumerate();
-    let mut results = artifacts.filter(|(_, artifact)| names_us(&artifact.extensions)).peekable();
+    let mut results = artifacts
+        .filter(|(_, artifact)| names_us(&artifact.extensions))
+        .peekable();
     if results.peek().is_none() {
         return Err(Error::invalid_agent_response(format!(
             "the card promises a result with a schema, but no artifact names the extension {SKILL_SCHEMAS_URI}"
@@ -59,7 +67,10 @@ fn names_us(extensions: &[String]) -> bool {
 
 /// The schema that a card has for the output of a skill.
 fn checker(card: &AgentCard, skill: &str) -> Result<Option<Checker>, Error> {
-    let extensions = card.capabilities.iter().flat_map(|capabilities| &capabilities.extensions);
+    let extensions = card
+        .capabilities
+        .iter()
+        .flat_map(|capabilities| &capabilities.extensions);
     let mut ours = extensions.filter(|extension| extension.uri == SKILL_SCHEMAS_URI);
     let schema = ours.next().and_then(|extension| {
         let skills = extension.params.as_ref()?.get("skills")?;
@@ -80,12 +91,14 @@ pub(crate) fn check_parts(checker: &Checker, at: &str, parts: &[Part]) -> Result
             continue;
         };
         found = true;
-        checker.check(&format!("{at}[{index}].data"), data).map_err(|fault| {
-            Error::invalid_agent_response(format!(
-                "the agent's result does not fit the schema in its card: {}: {}",
-                fault.field, fault.description
-            ))
-        })?;
+        checker
+            .check(&format!("{at}[{index}].data"), data)
+            .map_err(|fault| {
+                Error::invalid_agent_response(format!(
+                    "the agent's result does not fit the schema in its card: {}: {}",
+                    fault.field, fault.description
+                ))
+            })?;
     }
     match found {
         true => Ok(()),

@@ -58,15 +58,26 @@ async fn an_input_has_to_fit_its_schema() {
 #[tokio::test]
 async fn an_output_that_does_not_fit_is_an_invalid_response() {
     let shop = service(Shop);
-    let task = send(&shop, named("double", json!({"amount": 5}))).await.unwrap();
+    let task = send(&shop, named("double", json!({"amount": 5})))
+        .await
+        .unwrap();
     assert_eq!(state(&task), TaskState::Completed);
-    let task = send(&shop, named("double", json!({"amount": 6}))).await.unwrap();
+    let task = send(&shop, named("double", json!({"amount": 6})))
+        .await
+        .unwrap();
     assert_eq!(state(&task), TaskState::Failed);
     assert_eq!(failure_reason(&task), Some("INVALID_AGENT_RESPONSE"));
-    assert!(said(&task).contains("parts[0].data.amount"), "{}", said(&task));
+    assert!(
+        said(&task).contains("parts[0].data.amount"),
+        "{}",
+        said(&task)
+    );
     assert_eq!(task.artifacts, []);
 
-    let error = shop.send_message(CallContext::default(), named("answer", "11")).await.unwrap_err();
+    let error = shop
+        .send_message(CallContext::default(), named("answer", "11"))
+        .await
+        .unwrap_err();
     assert!(error.is_invalid_agent_response(), "{error}");
     assert_eq!(error.json_rpc_code(), -32006);
 }
@@ -74,7 +85,9 @@ async fn an_output_that_does_not_fit_is_an_invalid_response() {
 #[tokio::test]
 async fn what_others_hand_over_is_held_against_their_card() {
     let (card, shop) = (card::<Shop>(), service(Shop));
-    let fine = send(&shop, named("double", json!({"amount": 5}))).await.unwrap();
+    let fine = send(&shop, named("double", json!({"amount": 5})))
+        .await
+        .unwrap();
     check_task(&card, &fine).unwrap();
     let fault = |change: fn(&mut Task)| {
         let mut task = fine.clone();
@@ -85,24 +98,41 @@ async fn what_others_hand_over_is_held_against_their_card() {
         })
     };
     let wrong = fault(|task| {
-        task.artifacts[0].parts[0].content = Some(Content::Data(Value(json!({"amount": 99, "code": null}))));
+        task.artifacts[0].parts[0].content =
+            Some(Content::Data(Value(json!({"amount": 99, "code": null}))));
     });
-    assert!(wrong.unwrap_err().contains("artifacts[0].parts[0].data.amount"));
+    assert!(
+        wrong
+            .unwrap_err()
+            .contains("artifacts[0].parts[0].data.amount")
+    );
     let text = fault(|task| task.artifacts[0].parts = Parts::from("ten").0);
     assert!(text.unwrap_err().contains("has none"));
     let unmarked = fault(|task| task.artifacts[0].extensions.clear());
-    assert!(unmarked.unwrap_err().contains("no artifact names the extension"));
+    assert!(
+        unmarked
+            .unwrap_err()
+            .contains("no artifact names the extension")
+    );
     fault(|task| task.status.as_mut().unwrap().set_state(TaskState::Failed)).unwrap();
     fault(|task| task.metadata = None).unwrap();
-    fault(|task| task.metadata = Some(Struct::from([(a2a_kit::skills::SKILL_KEY, "greet")]))).unwrap();
+    fault(|task| task.metadata = Some(Struct::from([(a2a_kit::skills::SKILL_KEY, "greet")])))
+        .unwrap();
     check_task(&AgentCard::default(), &fine).unwrap();
 
-    let answer = shop.send_message(CallContext::default(), named("answer", "7")).await.unwrap();
+    let answer = shop
+        .send_message(CallContext::default(), named("answer", "7"))
+        .await
+        .unwrap();
     let Some(Payload::Message(message)) = &answer.payload else {
         panic!("{answer:?}");
     };
     check_message(&card, "answer", message).unwrap();
-    let error = check_message(&card, "answer", &Message::new().with_parts(Parts::from(json!({})).0));
+    let error = check_message(
+        &card,
+        "answer",
+        &Message::new().with_parts(Parts::from(json!({})).0),
+    );
     assert!(error.unwrap_err().message().contains("parts[0].data"));
     check_message(&card, "greet", &Message::new()).unwrap();
 }
@@ -110,9 +140,14 @@ async fn what_others_hand_over_is_held_against_their_card() {
 #[tokio::test]
 async fn a_schema_that_cannot_be_used_is_a_fault_of_the_card() {
     let (mut card, shop) = (card::<Shop>(), service(Shop));
-    let task = send(&shop, named("double", json!({"amount": 5}))).await.unwrap();
+    let task = send(&shop, named("double", json!({"amount": 5})))
+        .await
+        .unwrap();
     let extension = &mut card.capabilities.as_mut().unwrap().extensions[0];
-    extension.params = Some(Struct::from([("skills", json!({"double": {"output": {"$ref": "https://a.test/s"}}}))]));
+    extension.params = Some(Struct::from([(
+        "skills",
+        json!({"double": {"output": {"$ref": "https://a.test/s"}}}),
+    )]));
     let error = check_task(&card, &task).unwrap_err();
     assert!(error.message().contains("https://a.test/s"), "{error}");
     let _ = request("unused");
