@@ -2,8 +2,8 @@
 //! and `#[derive(Failure)]`.
 //!
 //! Comes in: an attribute and the item under it. Goes out: the item as it was, and the code that makes
-//! an agent of it; or the item, and all that is wrong with it at once. [`attr`] is the grammar, [`ast`]
-//! what is said, [`valid`] what parts have to do with each other, [`expand`] the code, and [`fallback`]
+//! an agent of it; or the item, and all that is wrong with it at once. `attr` is the grammar, `ast`
+//! what is said, `valid` what parts have to do with each other, `expand` the code, and `fallback`
 //! what stands there when there are faults. Knows the names of `a2a_kit::skills`, and nothing of how it
 //! works.
 
