@@ -15,7 +15,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 #[cfg(feature = "server")]
 mod read;
 #[cfg(feature = "server")]
-pub(crate) use read::{Stalled, drain, patient};
+pub(crate) use read::{Stalled, drain, patient, without_body};
 
 /// Any error of a body.
 pub type BoxError = Box<dyn StdError + Send + Sync>;

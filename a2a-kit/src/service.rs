@@ -18,6 +18,7 @@ pub(crate) mod percent;
 )]
 pub(crate) mod routing;
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -149,8 +150,7 @@ pub enum RouteBody {
     },
 }
 
-/// An encoded request.
-#[derive(Debug)]
+/// An encoded request. `Debug` shows its size alone: it may hold credentials.
 pub enum Input<'a> {
     /// A JSON object (JSON-RPC `params`); empty bytes stand for an empty message.
     Json(Bytes),
@@ -165,9 +165,9 @@ pub enum Input<'a> {
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
 }
 
-/// An HTTP request that matched a route, still encoded.
+/// An HTTP request that matched a route, still encoded. `Debug` shows neither body nor query, which may
+/// hold credentials.
 #[cfg(feature = "server")]
-#[derive(Debug)]
 pub struct HttpInput<'a> {
     /// The service that the route belongs to.
     pub service: &'static ServiceSpec,
@@ -180,6 +180,32 @@ pub struct HttpInput<'a> {
     /// The body; empty when there is none. Owned, so that a call that takes its time does not keep
     /// it in memory once it has been read.
     pub body: Bytes,
+}
+
+impl fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (form, bytes) = match self {
+            Self::Json(text) => ("Json", text),
+            Self::Proto(message) => ("Proto", message),
+            #[cfg(feature = "server")]
+            Self::Http(input) => return f.debug_tuple("Http").field(input).finish(),
+            #[cfg(not(feature = "server"))]
+            Self::Never(never, _) => match *never {},
+        };
+        write!(f, "{form}({} bytes)", bytes.len())
+    }
+}
+
+#[cfg(feature = "server")]
+impl fmt::Debug for HttpInput<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpInput")
+            .field("service", &self.service.name)
+            .field("route", &self.route.template)
+            .field("path", &self.path)
+            .field("bytes", &self.body.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Input<'_> {
@@ -296,4 +322,33 @@ pub fn decode<T: WireMessage>(input: Input<'_>) -> Result<Box<dyn Encoded>, Erro
 /// As [`Input::decode`].
 pub fn outgoing<T: WireMessage>(input: Input<'_>) -> Result<Box<dyn Outgoing>, Error> {
     Ok(Box::new(input.decode::<T>()?))
+}
+
+#[cfg(all(test, feature = "server"))]
+mod tests {
+    use super::*;
+    use crate::A2A_SERVICE;
+
+    #[test]
+    fn encoded_requests_show_no_credentials() {
+        let secret = || Bytes::from_static(b"s3cret");
+        let input = HttpInput {
+            service: &A2A_SERVICE,
+            route: &A2A_SERVICE.routes[0],
+            path: "/shown",
+            query: "key=s3cret",
+            body: secret(),
+        };
+        for (input, expected) in [
+            (Input::Json(secret()), "Json(6 bytes)"),
+            (Input::Proto(secret()), "Proto(6 bytes)"),
+            (Input::Http(input), "/shown"),
+        ] {
+            let shown = format!("{input:?}");
+            assert!(
+                shown.contains(expected) && !shown.contains("s3cret"),
+                "{shown}"
+            );
+        }
+    }
 }

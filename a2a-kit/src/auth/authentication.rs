@@ -14,7 +14,7 @@ use http::HeaderName;
 use http::request::Parts;
 
 use super::challenge::Challenge;
-use super::{AuthenticationBuilder, ErasedAuthenticator, Rejection, RequestHead};
+use super::{AuthenticationBuilder, ErasedAuthenticator, Rejection, RequestHead, mark_secret};
 use crate::context::Caller;
 use crate::error::{Code, Error};
 use crate::v1_0::{AgentCard, SecurityRequirement, SecurityScheme};
@@ -105,13 +105,7 @@ impl Authentication {
         let mut asked = Asked::new();
         asked.resize_with(self.0.ways.len(), || None);
         let decision = self.0.decide(RequestHead::new(request), &mut asked).await;
-        for name in &self.0.secret_headers {
-            if let http::header::Entry::Occupied(mut values) = request.headers.entry(name) {
-                for value in values.iter_mut() {
-                    value.set_sensitive(true);
-                }
-            }
-        }
+        mark_secret(&mut request.headers, &self.0.secret_headers);
         match decision {
             Ok(caller) => {
                 request.extensions.insert(caller.clone());

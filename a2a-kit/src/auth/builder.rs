@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use a2a_wire::__codegen::Violation;
 use http::HeaderName;
-use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION};
 
 use super::authentication::{Alternative, Inner, Need, Way};
 use super::challenge::Challenge;
-use super::{Authentication, Authenticator, ErasedAuthenticator};
+use super::{Authentication, Authenticator, ErasedAuthenticator, SECRET_HEADERS};
 use crate::error::Error;
 use crate::v1_0::{AgentCard, SecurityScheme};
 
@@ -130,7 +129,7 @@ impl AuthenticationBuilder {
             }
         }
         let mut ways = Vec::new();
-        let mut secret_headers = vec![AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE];
+        let mut secret_headers = SECRET_HEADERS.to_vec();
         for (
             index,
             Named {

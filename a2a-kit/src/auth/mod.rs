@@ -44,7 +44,7 @@ mod secret;
 
 use std::borrow::Cow;
 
-use http::header::WWW_AUTHENTICATE;
+use http::header::{AUTHORIZATION, COOKIE, PROXY_AUTHORIZATION, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 
@@ -173,7 +173,25 @@ pub(crate) async fn check(
             .check(request, count_refused)
             .await
             .map(|_| ()),
-        None => Ok(()),
+        None => {
+            // Clients send credentials where nobody asks for them, too.
+            mark_secret(&mut request.headers, &SECRET_HEADERS);
+            Ok(())
+        }
+    }
+}
+
+/// Headers that hold credentials whatever the card says.
+const SECRET_HEADERS: [HeaderName; 3] = [AUTHORIZATION, PROXY_AUTHORIZATION, COOKIE];
+
+/// Marks headers, so that they are not shown where a request or the context of a call is.
+fn mark_secret(headers: &mut HeaderMap, names: &[HeaderName]) {
+    for name in names {
+        if let http::header::Entry::Occupied(mut values) = headers.entry(name) {
+            for value in values.iter_mut() {
+                value.set_sensitive(true);
+            }
+        }
     }
 }
 
@@ -251,5 +269,25 @@ mod tests {
         request: &Parts,
     ) -> Result<Option<Caller>, Rejection> {
         authenticator.authenticate(RequestHead::new(request)).await
+    }
+
+    /// What shows a call to a log.
+    #[tokio::test]
+    async fn credentials_are_not_shown_even_where_nobody_asks_for_them() {
+        let secrets = [
+            ("authorization", "Bearer s3cret"),
+            ("authorization", "Basic s3cret"),
+            ("proxy-authorization", "Basic s3cret"),
+            ("cookie", "session=s3cret"),
+        ];
+        let mut request = head("/", &[secrets, [("x-other", "shown"); 4]].concat());
+        super::check(None, &mut request, |_, _| Ok(()))
+            .await
+            .unwrap();
+        let context = crate::CallContext::default().with_headers(request.headers.clone());
+        for shown in [format!("{request:?}"), format!("{context:?}")] {
+            assert!(!shown.contains("s3cret"), "{shown}");
+            assert!(shown.contains("shown"), "{shown}");
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! The body of a request, as a server has it.
 //!
 //! Comes in: a body from the network. Goes out: one that does not wait for ever; or nothing, when
-//! the request has been refused.
+//! the request has been refused. And the body of an answer, which is taken away where none is wanted.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use http::Response;
+use http::header::{CONTENT_LENGTH, HeaderValue};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt as _;
 use tokio::time::Sleep;
@@ -17,6 +19,16 @@ use super::{Body, BoxError};
 const DRAIN_BYTES: u64 = 64 << 20;
 /// How long that may take.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
+
+/// The answer to `HEAD`: the head of the answer to `GET`.
+pub(crate) fn without_body(response: Response<Body>) -> Response<Body> {
+    let (mut parts, body) = response.into_parts();
+    if let Some(length) = body.size_hint().exact() {
+        let length = HeaderValue::from(length);
+        parts.headers.entry(CONTENT_LENGTH).or_insert(length);
+    }
+    Response::from_parts(parts, Body::empty())
+}
 
 /// Reads and throws away what is left of a request that is refused, for a moment.
 ///

@@ -13,8 +13,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER,
-    VARY,
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY,
 };
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
@@ -138,7 +137,7 @@ impl Rest {
         auth::ask_for_credentials(self.authentication.as_ref(), &mut response);
         self.keep_private(response.headers_mut());
         if parts.method == Method::HEAD {
-            without_body(response)
+            body::without_body(response)
         } else {
             response
         }
@@ -348,18 +347,6 @@ fn refusal(service: &ServiceSpec, error: Error, media_type: &'static str) -> Res
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
-}
-
-/// The answer to `HEAD`: the head of the answer to `GET`.
-fn without_body(response: Response<Body>) -> Response<Body> {
-    use http_body::Body as _;
-    let (mut parts, body) = response.into_parts();
-    if let Some(length) = body.size_hint().exact() {
-        parts
-            .headers
-            .insert(CONTENT_LENGTH, HeaderValue::from(length));
-    }
-    Response::from_parts(parts, Body::empty())
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::FutureExt as _;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderValue};
 use http::uri::PathAndQuery;
 use http::{Method, Request, Response, StatusCode, Uri};
 use http_body::Body as HttpBody;
@@ -126,7 +126,8 @@ impl Server {
             ))
         });
         match is_head {
-            true => without_body(response),
+            // Over HTTP/2 nothing else would take it away, and clients take it for a fault.
+            true => body::without_body(response),
             false => response,
         }
     }
@@ -301,17 +302,6 @@ fn is_grpc(request: &Request<Body>) -> bool {
             content_type.get(name.len()),
             None | Some(b'+' | b';' | b' ')
         )
-}
-
-/// The answer to `HEAD`, whatever the binding: over HTTP/2 nothing else would take the body away, and
-/// clients take one for a fault of the connection.
-fn without_body(response: Response<Body>) -> Response<Body> {
-    let (mut parts, body) = response.into_parts();
-    if let Some(length) = body.size_hint().exact() {
-        let length = HeaderValue::from(length);
-        parts.headers.entry(CONTENT_LENGTH).or_insert(length);
-    }
-    Response::from_parts(parts, Body::empty())
 }
 
 /// An error outside of every binding, in the form of HTTP+JSON.

@@ -1,11 +1,16 @@
 //! Keys that are fetched: how often, and what an address may do.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use bytes::Bytes;
+use futures_util::{StreamExt as _, stream};
 use http::{Request, Response};
+use http_body::Frame;
+use http_body_util::StreamBody;
 use tokio::sync::Notify;
 
 use super::*;
-use crate::body::Body;
+use crate::body::{Body, BoxError};
 use crate::client::scripted::{Act, Scripted, ScriptedServer, answer};
 use crate::client::{CallOptions, TransportError};
 use crate::service::BoxFuture;
@@ -158,6 +163,51 @@ async fn an_address_that_does_not_answer_costs_a_bounded_time() {
     let began = tokio::time::Instant::now();
     assert!(is_unavailable(&tokens, &signer.right("k1")).await);
     assert_eq!(began.elapsed().as_secs(), 5);
+}
+
+/// Answers with a head, and with pieces as long as they are taken.
+#[derive(Debug, Clone)]
+struct Endless {
+    /// How many pieces come; then the body hangs.
+    pieces: usize,
+    taken: Arc<AtomicUsize>,
+}
+
+impl Transport for Endless {
+    fn send(
+        &self,
+        _: Request<Bytes>,
+        _: CallOptions,
+    ) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        let taken = Arc::clone(&self.taken);
+        let pieces = stream::repeat_with(move || {
+            taken.fetch_add(1, Ordering::SeqCst);
+            Ok::<_, BoxError>(Frame::data(Bytes::from_static(&[b' '; 1024])))
+        });
+        let body = StreamBody::new(pieces.take(self.pieces).chain(stream::pending()));
+        Box::pin(async move { Ok(Response::new(Body::new(body))) })
+    }
+
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        Box::pin(tokio::time::sleep(duration))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_does_not_end_costs_a_bounded_time_and_amount() {
+    let signer = Signer::ed_dsa();
+    for (pieces, seconds, most) in [(3, 5, 3), (usize::MAX, 0, 257)] {
+        let taken = Arc::default();
+        let endless = Endless {
+            pieces,
+            taken: Arc::clone(&taken),
+        };
+        let tokens = at(endless);
+        let began = tokio::time::Instant::now();
+        assert!(is_unavailable(&tokens, &signer.right("k1")).await);
+        assert_eq!(began.elapsed().as_secs(), seconds);
+        assert!(taken.load(Ordering::SeqCst) <= most, "{taken:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
