@@ -35,6 +35,7 @@ pub(super) struct Options {
     pub(super) send_timeout: Option<Duration>,
     pub(super) channel: ChannelOptions,
     pub(super) extensions: Vec<String>,
+    pub(super) tenant: Option<String>,
     pub(super) any_address: bool,
     pub(super) file_bytes: FileBytes,
 }
@@ -49,6 +50,7 @@ impl Default for Options {
             send_timeout: Some(Duration::from_secs(600)),
             channel: ChannelOptions::default(),
             extensions: Vec::new(),
+            tenant: None,
             any_address: false,
             file_bytes: FileBytes::default(),
         }
@@ -131,6 +133,13 @@ impl ClientBuilder {
     /// Asks for an extension of the protocol, by its URI, with every call.
     pub fn extension(mut self, uri: impl Into<String>) -> Self {
         self.options.extensions.push(uri.into());
+        self
+    }
+
+    /// Calls for this tenant, in place of the one that the card names for an interface. Version 0.3 of
+    /// the protocol has no tenants.
+    pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
+        self.options.tenant = Some(tenant.into());
         self
     }
 

@@ -357,7 +357,8 @@ impl Client {
     ) -> Result<Answer, Error> {
         let mut failed: Vec<(&Peer, Error)> = Vec::new();
         for (index, peer) in session.in_order() {
-            request.set_tenant(&peer.interface.tenant);
+            let chosen = self.0.options.tenant.as_deref();
+            request.set_tenant(chosen.unwrap_or(&peer.interface.tenant));
             let channel = peer.channel(operation.lane);
             let outgoing: &dyn Outgoing = &*request;
             match channel

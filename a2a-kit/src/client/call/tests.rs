@@ -84,6 +84,21 @@ async fn without_a_tenant_there_is_none() {
 }
 
 #[tokio::test]
+async fn the_tenant_of_the_builder_is_the_one() {
+    let script = Script::new(|_, request| result(request, &task("COMPLETED")));
+    let mut card = json_rpc_card();
+    for named in ["", "first"] {
+        card.supported_interfaces[0].tenant = named.into();
+        let client = script.with(no_retry().tenant("second"), card.clone());
+        client.get_task("t1").await.unwrap();
+    }
+    for request in script.requests() {
+        let params = json!({"tenant": "second", "id": "t1"});
+        assert_eq!(body(&request)["params"], params);
+    }
+}
+
+#[tokio::test]
 async fn an_interface_that_cannot_be_reached_is_followed_by_the_next_one() {
     let script = Script::new(|number, request| match (request.uri().host(), number) {
         (Some("one.example"), _) => Err(refused()),
