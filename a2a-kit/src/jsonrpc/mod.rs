@@ -94,7 +94,7 @@ impl JsonRpc {
         self
     }
 
-    /// Limits what one caller may ask for; see [`limits`](crate::limits).
+    /// Limits what one caller may ask for; see [`crate::limits`].
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(Arc::new(limits));

@@ -97,7 +97,7 @@ impl Rest {
         self
     }
 
-    /// Limits what one caller may ask for; see [`limits`](crate::limits).
+    /// Limits what one caller may ask for; see [`crate::limits`].
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(Arc::new(limits));
