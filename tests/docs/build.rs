@@ -16,12 +16,14 @@ use a2a_codegen::{AdapterBuilder, AdapterEmit, Builder, Version};
 #[allow(unreachable_pub, reason = "the library has it too")]
 mod files;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 10] = [
     "README.md",
+    "docs/agents.md",
     "docs/callers.md",
     "docs/calling-agents.md",
     "docs/limits.md",
     "docs/running-agents.md",
+    "docs/skill-schemas.md",
     "docs/versions.md",
     "docs/your-own-service.md",
     files::PAGE,
