@@ -15,6 +15,7 @@
 //! | `flood COUNT SIZE` | as many artifacts of this size as it can; then COMPLETED |
 //! | `reject`, `fail`, `error`, `panic` | each in its way |
 //! | `bad-append`, `no-parts` | an artifact that no client could make sense of |
+//! | `context` | COMPLETED with all that was said in other tasks of the conversation |
 //! | `extensions`, `tenant`, `caller`, `call`, `history` | COMPLETED with what the agent knows of it |
 //! | `hello WORDS` | a message instead of a task |
 //! | `hello-work GATE`, `hello-hollow`, `hello-panic`, `hello-error` | no task either |
@@ -152,6 +153,11 @@ impl Agent for Scripted {
             "no-parts" => task.artifact(Artifact::default()).await?,
             "extensions" => return said(task.call().activated_extensions().join(" ")),
             "tenant" => return said(task.tenant().unwrap_or("none").to_owned()),
+            "context" => {
+                let others = task.context_tasks(100).await?;
+                let said_there = others.iter().flat_map(|other| &other.history).map(line);
+                return said(said_there.collect::<Vec<_>>().join("\n"));
+            }
             "caller" => return said(task.call().caller().id().unwrap_or("nobody").to_owned()),
             "call" => return said(call(task.call())),
             "history" => {

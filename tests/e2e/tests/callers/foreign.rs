@@ -146,3 +146,16 @@ fn plain_text(seen: &Seen, hers: &About) -> String {
     }
     plain
 }
+
+/// So that what is not told to others above is there to be told.
+#[tokio::test]
+async fn its_owner_is_told_what_was_said_in_the_conversation() {
+    let world = World::new(&Issuer::new()).await;
+    let hers = world.alices_task("north").await;
+    let client = world.served.client(e2e::Binding::Rest);
+    let mut request = e2e::request("context");
+    request["tenant"] = hers.tenant.into();
+    request["message"]["contextId"] = hers.context.clone().into();
+    let told = client.header("x-key", "key-of-alice").send(request).await;
+    assert!(e2e::text(&told).contains(SECRET), "{told}");
+}

@@ -13,6 +13,9 @@ use serde_json::{Map, Value, json};
 /// The JSON schema of version 0.3: what JSON-RPC speaks there.
 const OLD_SCHEMA: &str = include_str!("../../../../proto/a2a/v0.3/a2a.schema.json");
 
+/// What is said: the agent then tells all that it knows of the conversation.
+const TEXT: &str = "context";
+
 /// What a request is about.
 #[derive(Debug, Clone)]
 pub(crate) struct About {
@@ -97,7 +100,7 @@ fn known(name: &str, beside_task_id: bool, about: &About) -> Option<Value> {
         "name" | "parent" => json!(""),
         "url" => json!("https://a.test/hook"),
         "messageId" | "message_id" => json!("m"),
-        "text" => json!("report done"),
+        "text" => json!(TEXT),
         _ => return None,
     })
 }
@@ -147,7 +150,7 @@ fn said(message: &MessageDescriptor) -> Map<String, Value> {
     let mut said = Map::new();
     said.insert("messageId".into(), "m".into());
     said.insert("role".into(), "ROLE_USER".into());
-    said.insert(parts.json_name().into(), json!([{"text": "report done"}]));
+    said.insert(parts.json_name().into(), json!([{"text": TEXT}]));
     said
 }
 
