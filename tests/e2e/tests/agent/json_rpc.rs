@@ -422,7 +422,17 @@ async fn the_http_status_is_200_but_for_what_proxies_and_http_clients_act_on() {
             (status, -32603),
             "{wanted}: {fault:?}"
         );
-        fault.assert_plain();
+        if wanted == "429" {
+            assert_eq!(
+                fault.details,
+                [json!({
+                    "@type": "type.googleapis.com/google.rpc.RetryInfo",
+                    "retryDelay": "1.500s",
+                })]
+            );
+        } else {
+            fault.assert_plain();
+        }
         let rest = served
             .client(Binding::Rest)
             .fault("ListTasks", json!({"contextId": wanted}))
