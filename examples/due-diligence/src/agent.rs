@@ -24,9 +24,16 @@ impl DueDiligence {
         id = "supplier-due-diligence",
         name = "Supplier check",
         tags("procurement", "risk"),
+        input_modes("text/plain"),
         examples("请尽调星河科技", "Check Star River Tech, region: China")
     )]
-    async fn check(&self, task: &TaskContext, request: Text) -> Result<Reply, SkillError> {
+    async fn check(
+        &self,
+        task: &TaskContext,
+        request: Text,
+        // Papers that came along are kept in the task; nobody reads them.
+        _papers: Option<Parts>,
+    ) -> Result<Reply, SkillError> {
         // Nothing is kept between the turns: what was said before is in the task.
         let earlier: Vec<String> = task.turns().map(|turn| turn.text()).collect();
         match next_step(earlier.iter().map(String::as_str).chain([&*request])) {
