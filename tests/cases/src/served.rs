@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use a2a_kit::__codegen::{Route, Segment};
 use a2a_kit::rest::Rest;
 use a2a_kit::{
-    Body, BoxFuture, CallContext, Code, Dispatch, Encoded, Error, Input, Open, OperationSpec,
-    Reply, ServiceSpec,
+    Body, BoxFuture, CallContext, Code, Dispatch, DispatchReply, Encoded, Error, Input, Open,
+    OperationSpec, ServiceSpec,
 };
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
@@ -269,7 +269,7 @@ impl Dispatch for Recorder {
         operation: usize,
         _context: CallContext,
         input: Input<'a>,
-    ) -> BoxFuture<'a, Result<Reply, Error>> {
+    ) -> BoxFuture<'a, Result<DispatchReply, Error>> {
         let operation = &self.service.operations[operation];
         let result = (operation.decode_request)(input).and_then(|message| {
             *self.reached.lock().unwrap_or_else(PoisonError::into_inner) =
@@ -297,14 +297,14 @@ impl Dispatch for Answering {
         operation: usize,
         _context: CallContext,
         _input: Input<'a>,
-    ) -> BoxFuture<'a, Result<Reply, Error>> {
+    ) -> BoxFuture<'a, Result<DispatchReply, Error>> {
         let spec = &self.service.operations[operation];
         let result = if operation == self.index {
             match (spec.decode_response)(Input::Proto(self.bytes.clone())) {
-                Ok(message) if spec.server_streaming => Ok(Reply::Stream(Box::pin(
+                Ok(message) if spec.server_streaming => Ok(DispatchReply::Stream(Box::pin(
                     futures_util::stream::once(std::future::ready(Ok(message))),
                 ))),
-                Ok(message) => Ok(Reply::Unary(message)),
+                Ok(message) => Ok(DispatchReply::Unary(message)),
                 // A service that has no answer is at fault, not its caller.
                 Err(error) => Err(Error::internal(format!(
                     "the answer cannot be made: {error}"

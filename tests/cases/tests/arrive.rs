@@ -13,7 +13,7 @@ use a2a_kit::v1_0::{
     SendMessageRequest, SubscribeToTaskRequest, TaskPushNotificationConfig,
 };
 use a2a_kit::{
-    A2A_SERVICE, Body, BoxFuture, CallContext, Code, Dispatch, Error, Input, Open, Reply,
+    A2A_SERVICE, Body, BoxFuture, CallContext, Code, Dispatch, DispatchReply, Error, Input, Open,
     ServiceSpec,
 };
 use bytes::Bytes;
@@ -99,7 +99,7 @@ impl Dispatch for Reached {
         operation: usize,
         _context: CallContext,
         input: Input<'a>,
-    ) -> BoxFuture<'a, Result<Reply, Error>> {
+    ) -> BoxFuture<'a, Result<DispatchReply, Error>> {
         let operation = &self.service.operations[operation];
         let result = (operation.decode_request)(input).and_then(|message| {
             *self.last.lock().expect("no panic") = Some((operation.name, message.proto()?));

@@ -16,8 +16,8 @@ use a2a_kit::rest::Rest;
 use a2a_kit::v0_3::{A2A_SERVICE as OLD, Facade, Peer};
 use a2a_kit::v1_0::{AgentCapabilities, AgentCard, AgentInterface};
 use a2a_kit::{
-    A2aServiceClient, Binding, Body, BoxA2aService, BoxFuture, CallContext, Dispatch, Error,
-    ErrorStyle, Input, Open, ProtocolVersion, Reply, Server, ServiceSpec,
+    A2aServiceClient, Binding, Body, BoxA2aService, BoxFuture, CallContext, Dispatch,
+    DispatchReply, Error, ErrorStyle, Input, Open, ProtocolVersion, Server, ServiceSpec,
 };
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
@@ -199,7 +199,7 @@ impl Dispatch for Detailed {
         operation: usize,
         context: CallContext,
         input: Input<'a>,
-    ) -> BoxFuture<'a, Result<Reply, Error>> {
+    ) -> BoxFuture<'a, Result<DispatchReply, Error>> {
         self.0.call(operation, context, input)
     }
 }
