@@ -26,6 +26,19 @@ async fn data_is_read_into_its_type() {
 }
 
 #[tokio::test]
+async fn doubles_that_are_whole_are_integers() {
+    let service = service(Scorer);
+    let whole = json!({"region": "x", "employees": 12.0});
+    let task = send(&service, request(whole)).await.unwrap();
+    assert_eq!(task.state(), TaskState::Completed, "{task:?}");
+    for employees in [12.5, -1.0, 1e300] {
+        let data = json!({"region": "x", "employees": employees});
+        let (field, _) = refused(&service, request(data)).await;
+        assert_eq!(field, "message.parts[0].data.employees", "{employees}");
+    }
+}
+
+#[tokio::test]
 async fn data_that_does_not_fit_is_refused_with_its_path() {
     let service = service(Scorer);
     let cases = [

@@ -73,13 +73,15 @@ fn data(part: &Part) -> Option<&Value> {
     }
 }
 
-/// Reads a value straight from the part. Only when that fails it is read again, to find out where.
+/// Reads a value straight from the part. Only when that fails it is read again: with whole numbers as
+/// integers, and to find out where the fault is.
 fn read<T: DeserializeOwned>(at: usize, value: &Value) -> Result<T, Misfit> {
-    let error = match T::deserialize(value) {
-        Ok(read) => return Ok(read),
-        Err(error) => error,
-    };
-    let (path, what) = match serde_path_to_error::deserialize::<_, T>(value) {
+    if let Ok(read) = T::deserialize(value) {
+        return Ok(read);
+    }
+    let mut value = value.clone();
+    make_whole(&mut value);
+    let (path, what) = match serde_path_to_error::deserialize::<_, T>(&value) {
         Ok(read) => return Ok(read),
         Err(found) => (found.path().to_string(), found.into_inner().to_string()),
     };
@@ -99,8 +101,32 @@ fn read<T: DeserializeOwned>(at: usize, value: &Value) -> Result<T, Misfit> {
         }
         None => what,
     };
-    drop(error);
     Err(Misfit::of_content(vec![Violation { field, description }]))
+}
+
+/// Makes integers of numbers such as `2.0`. Who has data as `google.protobuf.Value` knows doubles only,
+/// and some write them so into JSON; for JSON Schema they are integers, for serde they are not.
+fn make_whole(value: &mut Value) {
+    /// From here on, a double may stand for another integer than it was.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let whole = number
+                .as_f64()
+                .filter(|n| n.fract() == 0.0 && n.abs() < EXACT);
+            if let Some(whole) = whole {
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "it is whole and small enough"
+                )]
+                let integer = whole as i64;
+                *value = integer.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(make_whole),
+        Value::Object(members) => members.values_mut().for_each(make_whole),
+        _ => {}
+    }
 }
 
 /// The name in serde's own words for a member that is missing.
