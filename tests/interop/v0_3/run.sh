@@ -41,9 +41,10 @@ make_venv "$venv" "$python" "$here/../agents/python/requirements.txt" \
 make_modules "$js" "$node" "$here/../agents/js"
 cp "$here"/../agents/js/*.js "$here/js/harness.js" "$here/js/conversation_1_0.js" "$js"
 
-cargo build --locked -p due-diligence -p gateway -p interop -p e2e
+cargo build --locked -p due-diligence -p travel-desk -p gateway -p interop -p e2e
 
 start rust "$target/debug/due-diligence" --addr 127.0.0.1:0
+start desk "$target/debug/travel-desk" --addr 127.0.0.1:0
 start guarded "$target/debug/guarded-agent"
 start python "$venv/bin/python" "$here/../agents/python/agent.py"
 start js "$node" "$js/agent.js"
@@ -118,6 +119,7 @@ old_python "Python client 0.3 with our agent" "$url"
 old_js "JavaScript client 0.3 with our agent" "$url"
 new_python "Python client 1.0 with our agent" "$url"
 new_js "JavaScript client 1.0 with our agent" "$url"
+play "JavaScript client 1.0 with the travel desk" "$node" "$js/travel_desk.js" "$(base desk)"
 play "our client 0.3 with our agent" "$target/debug/interop" "rust-0.3=$(card rust)"
 play "our client 0.3 with the Python agent 0.3" "$target/debug/interop" "python-0.3=$(card python-0.3)"
 play "our client 0.3 with the JavaScript agent 0.3" "$target/debug/interop" "js-0.3=$(card js-0.3)"
