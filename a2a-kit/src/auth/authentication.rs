@@ -36,7 +36,8 @@ const LONGEST_PATH: usize = 200;
 /// credentials that are wrong are refused there as well.
 ///
 /// Requirements of single skills are not looked at: which skill a message is for, only the agent
-/// knows. It finds the caller's scopes in the context of the call.
+/// knows. So what else a caller shows is checked as well, and counts if it holds; an agent of skills
+/// asks for it. Others find the caller's scopes in the context of the call.
 #[derive(Clone)]
 pub struct Authentication(pub(super) Arc<Inner>);
 
@@ -55,6 +56,8 @@ pub(super) struct Inner {
 /// A security scheme and what checks it.
 pub(super) struct Way {
     pub(super) name: String,
+    /// It checks whatever scheme a caller comes with, and does not tell which.
+    pub(super) is_any: bool,
     pub(super) challenge: Challenge,
     pub(super) authenticator: Arc<dyn ErasedAuthenticator>,
 }
@@ -169,8 +172,14 @@ impl Inner {
                 .collect();
             let mut callers = callers.into_iter();
             let first = callers.next().unwrap_or_default();
-            let caller = callers.fold(first, |caller, other| caller.and(&other));
+            let mut caller = callers.fold(first, |caller, other| caller.and(&other));
             if lacks.is_empty() {
+                let shown = |way| needs.iter().any(|need| need.way == way);
+                for way in (0..self.ways.len()).filter(|way| !shown(*way)) {
+                    if let Ok(Some(other)) = self.ask(way, head, asked).await {
+                        caller = caller.and(other);
+                    }
+                }
                 return Ok(caller);
             }
             missing.get_or_insert(Refusal::Scopes(caller, lacks));
@@ -193,11 +202,13 @@ impl Inner {
         if let Some(fault) = self.fault(asked) {
             return Err(fault);
         }
-        let known = asked.iter().find_map(|asked| match asked {
+        let known = asked.iter().filter_map(|asked| match asked {
             Some(Ok(Some(caller))) => Some(caller.clone()),
             _ => None,
         });
-        Ok(known.unwrap_or_default())
+        Ok(known
+            .reduce(|caller, other| caller.and(&other))
+            .unwrap_or_default())
     }
 
     /// Asks an authenticator, once.
@@ -209,7 +220,13 @@ impl Inner {
     ) -> &'a Result<Option<Caller>, Rejection> {
         let answer = match asked[way].take() {
             Some(answer) => answer,
-            None => self.ways[way].authenticator.authenticate(head).await,
+            None => {
+                let way = &self.ways[way];
+                match way.authenticator.authenticate(head).await {
+                    Ok(Some(caller)) if !way.is_any => Ok(Some(caller.shown(&way.name))),
+                    answer => answer,
+                }
+            }
         };
         asked[way].insert(answer)
     }

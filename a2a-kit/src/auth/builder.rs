@@ -25,6 +25,7 @@ pub struct AuthenticationBuilder {
 
 struct Named {
     name: String,
+    is_any: bool,
     authenticator: Arc<dyn Checked>,
 }
 
@@ -66,6 +67,7 @@ impl AuthenticationBuilder {
     pub fn scheme(mut self, name: impl Into<String>, authenticator: impl Authenticator) -> Self {
         self.ways.push(Named {
             name: name.into(),
+            is_any: false,
             authenticator: Arc::new(authenticator),
         });
         self
@@ -74,6 +76,9 @@ impl AuthenticationBuilder {
     /// Checks the credentials of all schemes of the card's requirements that have no authenticator
     /// of their own: for what serves any scheme, such as
     /// [`TrustedProxy`](super::TrustedProxy) and [`CallerFromLayer`](super::CallerFromLayer).
+    ///
+    /// It does not tell which scheme was shown, so the requirements of single skills are held
+    /// against the caller's scopes only.
     pub fn other_schemes(mut self, authenticator: impl Authenticator) -> Self {
         self.others = Some(Arc::new(authenticator));
         self
@@ -111,6 +116,7 @@ impl AuthenticationBuilder {
                         is_used = true;
                         named.push(Named {
                             name: name.clone(),
+                            is_any: true,
                             authenticator: Arc::clone(&others),
                         });
                     }
@@ -122,6 +128,7 @@ impl AuthenticationBuilder {
                     if !named.iter().any(|way| way.name == *name) {
                         named.push(Named {
                             name: name.clone(),
+                            is_any: true,
                             authenticator: Arc::clone(&others),
                         });
                     }
@@ -134,6 +141,7 @@ impl AuthenticationBuilder {
             index,
             Named {
                 name,
+                is_any,
                 authenticator,
             },
         ) in named.into_iter().enumerate()
@@ -156,6 +164,7 @@ impl AuthenticationBuilder {
             ways.push(Way {
                 challenge: Challenge::of(&name, scheme),
                 name,
+                is_any,
                 authenticator: authenticator.erased(),
             });
         }

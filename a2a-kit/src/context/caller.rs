@@ -25,12 +25,24 @@ use serde_json::{Map, Value};
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Caller(Option<Arc<Identity>>);
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 struct Identity {
     id: Arc<str>,
     scopes: BTreeSet<String>,
     claims: Map<String, Value>,
+    /// The names of the security schemes whose credentials the caller has shown; `None` when that is
+    /// not known, as of callers that a layer in front has made.
+    schemes: Option<BTreeSet<String>>,
 }
+
+/// Who it is, not how that was shown: nobody else can make a caller with schemes to compare with.
+impl PartialEq for Identity {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.id, &self.scopes, &self.claims) == (&other.id, &other.scopes, &other.claims)
+    }
+}
+
+impl Eq for Identity {}
 
 impl Caller {
     /// A caller who has not been authenticated.
@@ -46,6 +58,7 @@ impl Caller {
             id: id.into(),
             scopes: BTreeSet::new(),
             claims: Map::new(),
+            schemes: None,
         })))
     }
 
@@ -113,13 +126,42 @@ impl Caller {
         claims.map(|(name, value)| (name.as_str(), value))
     }
 
-    /// One caller of what several credentials say together: the id is this one's, scopes and claims
-    /// are those of both.
+    /// Notes that the credentials of this security scheme have been shown. An anonymous caller has
+    /// shown none.
+    #[cfg(feature = "server")]
+    pub(crate) fn shown(mut self, scheme: &str) -> Self {
+        if let Some(identity) = &mut self.0 {
+            let schemes = &mut Arc::make_mut(identity).schemes;
+            schemes.get_or_insert_default().insert(scheme.to_owned());
+        }
+        self
+    }
+
+    /// True when the credentials of this security scheme have been shown, or when nobody can tell.
+    #[cfg(feature = "macros")]
+    pub(crate) fn has_shown(&self, scheme: &str) -> bool {
+        self.0.as_ref().is_some_and(|identity| {
+            let schemes = identity.schemes.as_ref();
+            schemes.is_none_or(|schemes| schemes.contains(scheme))
+        })
+    }
+
+    /// One caller of what several credentials say together: the id is this one's, scopes, claims and
+    /// schemes are those of both.
     #[cfg(feature = "server")]
     pub(crate) fn and(self, other: &Self) -> Self {
         let Some(others) = &other.0 else { return self };
-        self.with_scopes(others.scopes.iter().cloned())
-            .with_claims(others.claims.clone())
+        let mut both = self
+            .with_scopes(others.scopes.iter().cloned())
+            .with_claims(others.claims.clone());
+        if let Some(identity) = &mut both.0 {
+            let identity = Arc::make_mut(identity);
+            identity.schemes = match (identity.schemes.take(), &others.schemes) {
+                (Some(schemes), Some(others)) => Some(&schemes | others),
+                _ => None,
+            };
+        }
+        both
     }
 }
 
@@ -132,6 +174,7 @@ impl fmt::Debug for Caller {
         f.debug_struct("Caller")
             .field("id", &identity.id)
             .field("scopes", &identity.scopes)
+            .field("schemes", &identity.schemes)
             .field("claims", &identity.claims.keys().collect::<Vec<_>>())
             .finish()
     }
@@ -182,5 +225,19 @@ mod tests {
         assert_eq!(both.scopes().collect::<Vec<_>>(), ["x", "y"]);
         let claims: Vec<_> = both.claims().map(|(_, value)| value.clone()).collect();
         assert_eq!(claims, [json!(1), json!(1), json!(2)]);
+    }
+
+    #[cfg(feature = "macros")]
+    #[test]
+    fn schemes_that_were_shown_are_no_part_of_who_it_is() {
+        let unknown = Caller::known("a");
+        let key = Caller::known("a").shown("key");
+        assert_eq!(unknown, key);
+        assert!(unknown.has_shown("any"), "nobody can tell");
+        assert!(key.has_shown("key") && !key.has_shown("token"));
+        let both = key.clone().and(&Caller::known("b").shown("token"));
+        assert!(both.has_shown("key") && both.has_shown("token") && !both.has_shown("x"));
+        assert!(key.and(&unknown).has_shown("x"), "nobody can tell");
+        assert!(!Caller::anonymous().shown("key").has_shown("key"));
     }
 }

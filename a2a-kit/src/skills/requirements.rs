@@ -2,9 +2,9 @@
 //!
 //! Comes in: the security requirements of a skill, and the caller as the authentication of the
 //! agent has found them out. Goes out: leave to go on, or why not. Credentials are no longer there
-//! to be looked at; what they have proven is: who it is, and the scopes.
+//! to be looked at; what they have proven is: who it is, which schemes were shown, and the scopes.
 
-use a2a_wire::v1_0::AgentSkill;
+use a2a_wire::v1_0::{AgentSkill, SecurityRequirement};
 
 use crate::{Caller, Code, Error};
 
@@ -27,7 +27,10 @@ pub(super) fn check(skill: &AgentSkill, caller: &Caller) -> Result<(), Error> {
         )
         .with_json_rpc_code(JSON_RPC_CODE));
     }
-    let lacks = requirements.iter().map(|wanted| {
+    let shown = requirements
+        .iter()
+        .filter(|wanted| wanted.schemes.keys().all(|scheme| caller.has_shown(scheme)));
+    let lacks = shown.map(|wanted| {
         let scopes = wanted.schemes.values().flat_map(|scopes| &scopes.list);
         let lacks = scopes.filter(|scope| !caller.has_scope(scope));
         lacks.map(String::as_str).collect::<Vec<_>>()
@@ -42,13 +45,31 @@ pub(super) fn check(skill: &AgentSkill, caller: &Caller) -> Result<(), Error> {
             ),
         )
         .with_json_rpc_code(JSON_RPC_CODE)),
-        _ => Ok(()),
+        Some(_) => Ok(()),
+        None => Err(Error::new(
+            Code::Unauthenticated,
+            format!(
+                "the skill {:?} asks for other credentials: {}; the agent's card says how",
+                skill.id,
+                schemes(requirements)
+            ),
+        )
+        .with_json_rpc_code(JSON_RPC_CODE)),
     }
+}
+
+/// Requirements in words.
+fn schemes(requirements: &[SecurityRequirement]) -> String {
+    let alternatives = requirements.iter().map(|wanted| {
+        let schemes = wanted.schemes.keys().map(String::as_str);
+        schemes.collect::<Vec<_>>().join(" and ")
+    });
+    alternatives.collect::<Vec<_>>().join(", or ")
 }
 
 #[cfg(test)]
 mod tests {
-    use a2a_wire::v1_0::{SecurityRequirement, StringList};
+    use a2a_wire::v1_0::StringList;
 
     use super::*;
 
@@ -86,11 +107,72 @@ mod tests {
         assert_eq!(code(&write, &nobody), Some(Code::Unauthenticated));
         assert_eq!(code(&write, &reader), Some(Code::PermissionDenied));
         assert_eq!(code(&write, &writer), None);
+        // By whom it was made is not known: there are only the scopes to go by.
         let either = skill(&[&[("oauth", &["write"])], &[("key", &[])]]);
         assert_eq!(code(&either, &reader), None);
+        // Of those that were shown.
+        assert_eq!(code(&either, &reader.clone().shown("key")), None);
+        assert_eq!(
+            code(&either, &reader.clone().shown("oauth")),
+            Some(Code::PermissionDenied)
+        );
+        assert_eq!(code(&either, &writer.clone().shown("oauth")), None);
+        assert_eq!(
+            code(&either, &writer.clone().shown("badge")),
+            Some(Code::Unauthenticated)
+        );
         let error = check(&write, &reader).unwrap_err();
         assert!(
             error.message().ends_with("lack the scopes write"),
+            "{error}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_skill_asks_for_its_own_schemes_beside_those_of_the_agent() {
+        use crate::auth::{ApiKeys, Authentication};
+        use crate::v1_0::{AgentCard, ApiKeySecurityScheme, SecurityScheme};
+
+        let mut card = AgentCard::new()
+            .with_security_requirements(skill(&[&[("user", &[])]]).security_requirements);
+        for name in ["user", "admin"] {
+            let key = ApiKeySecurityScheme::new()
+                .with_location("header")
+                .with_name(name);
+            let key = SecurityScheme::new().with_api_key_security_scheme(key);
+            card.security_schemes.insert(name.to_owned(), key);
+        }
+        let authentication = Authentication::for_card(&card)
+            .scheme("user", ApiKeys::header("user").key("u", Caller::known("a")))
+            .scheme(
+                "admin",
+                ApiKeys::header("admin").key("s", Caller::known("root").with_scopes(["write"])),
+            )
+            .build()
+            .unwrap();
+        let caller = async |headers: &[(&str, &str)]| {
+            let mut request = http::Request::new(());
+            for (name, value) in headers {
+                let name = http::HeaderName::from_bytes(name.as_bytes()).unwrap();
+                request.headers_mut().insert(name, value.parse().unwrap());
+            }
+            let (mut head, ()) = request.into_parts();
+            authentication.authenticate(&mut head).await.unwrap()
+        };
+        let for_admins = skill(&[&[("admin", &[])]]);
+        let for_writers = skill(&[&[("admin", &["write"])]]);
+        let user = caller(&[("user", "u")]).await;
+        let wrong = caller(&[("user", "u"), ("admin", "guess")]).await;
+        let both = caller(&[("user", "u"), ("admin", "s")]).await;
+        for skill in [&for_admins, &for_writers] {
+            assert_eq!(code(skill, &user), Some(Code::Unauthenticated));
+            assert_eq!(code(skill, &wrong), Some(Code::Unauthenticated));
+            assert_eq!(code(skill, &both), None);
+        }
+        assert_eq!(both.id(), Some("a"), "the agent's scheme says who it is");
+        let error = check(&for_admins, &user).unwrap_err();
+        assert!(
+            error.message().contains("other credentials: admin;"),
             "{error}"
         );
     }
