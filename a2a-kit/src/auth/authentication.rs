@@ -33,7 +33,7 @@ const LONGEST_PATH: usize = 200;
 /// A requirement is met when the credentials of all of its schemes hold and have its scopes; one
 /// that is met is enough. They are tried in the card's order. Where the card requires nothing, or
 /// has a requirement without schemes, callers without credentials are let in as anonymous ones;
-/// credentials that are wrong are refused there as well.
+/// credentials that hold for no scheme are refused there as well.
 ///
 /// Requirements of single skills are not looked at: which skill a message is for, only the agent
 /// knows. So what else a caller shows is checked as well, and counts if it holds; an agent of skills
@@ -193,22 +193,22 @@ impl Inner {
         Err(self.fault(asked).unwrap_or(Refusal::Credentials(None)))
     }
 
-    /// Where nobody has to say who they are: those who do are known, and must not lie.
+    /// Where nobody has to say who they are: those who do are known, and must not lie. One scheme may
+    /// refuse what is meant for another, such as the token of another issuer.
     async fn identify(&self, head: RequestHead<'_>, asked: &mut Asked) -> Result<Caller, Refusal> {
         for way in 0..self.ways.len() {
             // What came out is looked at when all of them have been asked.
             let _ = self.ask(way, head, asked).await;
         }
-        if let Some(fault) = self.fault(asked) {
-            return Err(fault);
-        }
         let known = asked.iter().filter_map(|asked| match asked {
             Some(Ok(Some(caller))) => Some(caller.clone()),
             _ => None,
         });
-        Ok(known
-            .reduce(|caller, other| caller.and(&other))
-            .unwrap_or_default())
+        if let Some(caller) = known.reduce(|caller, other| caller.and(&other)) {
+            return Ok(caller);
+        }
+        self.fault(asked)
+            .map_or_else(|| Ok(Caller::anonymous()), Err)
     }
 
     /// Asks an authenticator, once.

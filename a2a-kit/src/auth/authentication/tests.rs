@@ -131,7 +131,10 @@ async fn without_requirements_callers_may_be_anonymous_but_not_liars() {
             (&[("x-b", "bob")], "bob"),
             (&[("x-a", "alice read")], "alice read"),
             (&[("x-a", "!")], "UNAUTHENTICATED"),
-            (&[("x-b", "bob"), ("x-c", "!")], "UNAUTHENTICATED"),
+            // What one scheme refuses may be meant for another one.
+            (&[("x-b", "bob"), ("x-c", "!")], "bob"),
+            (&[("x-b", "bob"), ("x-c", "?")], "bob"),
+            (&[("x-b", "!"), ("x-c", "!")], "UNAUTHENTICATED"),
             (&[("x-c", "?")], "UNAVAILABLE"),
         ] {
             let outcome = outcome(&authentication, headers).await;
