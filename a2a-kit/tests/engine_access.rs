@@ -362,3 +362,52 @@ async fn an_owner_without_a_name_is_a_fault_and_not_everybody() {
     let listed = engine.list_tasks(call(), list_request()).await;
     assert_eq!(listed.unwrap_err().code(), Code::Internal);
 }
+
+#[tokio::test]
+async fn a_webhook_in_a_message_is_asked_about_as_one_by_itself_is() {
+    let (engine, asked) = ruled(|request| {
+        let adds = request.operation == "CreateTaskPushNotificationConfig";
+        match request.caller().id() {
+            Some("refused") if adds => Err(Error::new(Code::PermissionDenied, "no webhooks")),
+            Some("elsewhere") if adds => Ok(Access::of("somebody else")),
+            _ => Ok(Access::own()),
+        }
+    });
+    let with_hook = |mut request: a2a_kit::v1_0::SendMessageRequest| {
+        let mut hook = TaskPushNotificationConfig::default();
+        hook.url = "https://a.test/".into();
+        let configuration = request.configuration.get_or_insert_default();
+        configuration.task_push_notification_config = Some(hook);
+        request
+    };
+    for who in ["refused", "elsewhere"] {
+        let task = send_as(&engine, call_of(who), request("ask"))
+            .await
+            .unwrap();
+        for request in [request("ask"), to_task(&task.id, "go on")] {
+            let error = send_as(&engine, call_of(who), with_hook(request)).await;
+            assert_eq!(error.unwrap_err().code(), Code::PermissionDenied, "{who}");
+        }
+        // Nothing of it has been written.
+        let listed = engine.list_tasks(call_of(who), list_request()).await;
+        assert_eq!(listed.unwrap().total_size, 1, "{who}");
+    }
+    asked.lock().unwrap().clear();
+    let task = send_as(&engine, call_of("alice"), with_hook(request("ask")))
+        .await
+        .unwrap();
+    send_as(
+        &engine,
+        call_of("alice"),
+        with_hook(to_task(&task.id, "go on")),
+    )
+    .await
+    .unwrap();
+    let asked = asked.lock().unwrap();
+    let of_hooks: Vec<_> = asked
+        .iter()
+        .filter(|one| one.0 == "CreateTaskPushNotificationConfig")
+        .map(|one| (one.1, &*one.3))
+        .collect();
+    assert_eq!(of_hooks, [(Action::Write, "-"), (Action::Write, &*task.id)]);
+}

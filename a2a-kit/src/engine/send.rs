@@ -114,11 +114,21 @@ impl Core {
             ..
         } = configuration.unwrap_or_default();
         let history = check::history(history_length, "configuration.historyLength")?;
+        let mut for_push = None;
         if let Some(config) = &task_push_notification_config {
             let operation = "CreateTaskPushNotificationConfig";
             self.require(operation)?;
             self.require_of(reach.tenant(), operation)?;
             push::check_inline(config, reach.tenant(), &message.task_id)?;
+            let deed = Deed {
+                operation,
+                action: Action::Write,
+                task: deed.task,
+            };
+            for_push = Some(
+                self.reach_in(&call, Arc::clone(reach.tenant()), deed)
+                    .await?,
+            );
         }
         self.check_modes(reach.tenant(), &message)?;
         let live = self.open_for(&reach, &message).await?;
@@ -126,6 +136,12 @@ impl Core {
             Some(live) => live.key.scope.clone(),
             None => reach.for_new()?.clone(),
         };
+        if for_push.is_some_and(|reach| !reach.scopes().contains(&scope)) {
+            return Err(Error::new(
+                Code::PermissionDenied,
+                "this caller may not add webhooks to the task; leave configuration.taskPushNotificationConfig out",
+            ));
+        }
         for id in &message.reference_task_ids {
             let reach = self.referred(&call, reach.tenant(), id).await?;
             self.locate(&reach, id).await?;
