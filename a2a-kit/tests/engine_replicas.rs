@@ -409,3 +409,36 @@ async fn a_task_that_cannot_be_set_out_on_is_failed_and_not_left() {
         [TaskState::Failed]
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_task_that_could_not_be_failed_at_once_is_failed_later_and_not_executed_again() {
+    let store = Arc::new(Faulty::new(Fault::IsDown));
+    let gate = Arc::new(Semaphore::new(0));
+    let executions = Arc::new(AtomicUsize::new(0));
+    let (opened, count) = (Arc::clone(&gate), Arc::clone(&executions));
+    let execute = move |task: TaskContext| {
+        let gate = Arc::clone(&opened);
+        count.fetch_add(1, Ordering::SeqCst);
+        async move {
+            task.working("on it").await?;
+            gate.acquire().await?.forget();
+            Ok(Reply::completed())
+        }
+    };
+    let engine = builder(execute).store(Arc::clone(&store)).build().unwrap();
+    let task = start(&engine, "go").await;
+    until(async || said(&get(&engine, &task.id).await.unwrap()) == "on it").await;
+    // The end of its turn is not written: it was cut short.
+    store.trouble.store(true, Ordering::SeqCst);
+    gate.add_permits(2);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(engine.live_tasks(), 0);
+    assert_eq!(engine.recover().await.unwrap(), 0);
+    store.trouble.store(false, Ordering::SeqCst);
+    assert_eq!(engine.recover().await.unwrap(), 1);
+    until(async || state(&get(&engine, &task.id).await.unwrap()).is_terminal()).await;
+    let ended = get(&engine, &task.id).await.unwrap();
+    assert_eq!(state(&ended), TaskState::Failed);
+    assert!(said(&ended).contains("has ended"), "{}", said(&ended));
+    assert_eq!(executions.load(Ordering::SeqCst), 1);
+}

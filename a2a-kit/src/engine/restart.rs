@@ -140,7 +140,9 @@ impl Core {
         lease: Acquired,
     ) -> Result<Begin, Error> {
         let begun = self.go_on(live, state, lease).await;
-        if !matches!(begun, Ok(Begin::Run(..))) {
+        // It must be found as abandoned again: who gives a lease back says that all is well.
+        let cut_short = begun.is_err() && lease == Acquired::Abandoned;
+        if !cut_short && !matches!(begun, Ok(Begin::Run(..))) {
             let Key { scope, task } = &live.key;
             if let Err(error) = self.store.release_lease(scope, task, &self.holder).await {
                 tracing::warn!(%task, error = cause(&error), "the lease on a task was not released");
