@@ -97,6 +97,8 @@ impl Past {
     /// Gives an artifact the id that it had the first time, if there was one. True when this piece
     /// has been written.
     pub(super) fn artifact(&mut self, artifact: &mut Artifact, append: bool) -> bool {
+        // Without an id, it is another artifact each time: no id stands for it.
+        let has_id = !artifact.artifact_id.is_empty();
         if let Some(id) = self.ids.get(&artifact.artifact_id) {
             artifact.artifact_id.clone_from(id);
         }
@@ -112,7 +114,9 @@ impl Past {
         };
         if piece.id != artifact.artifact_id {
             let now = std::mem::replace(&mut artifact.artifact_id, piece.id);
-            self.ids.insert(now, artifact.artifact_id.clone());
+            if has_id {
+                self.ids.insert(now, artifact.artifact_id.clone());
+            }
         }
         true
     }

@@ -167,3 +167,22 @@ fn artifacts_keep_the_ids_that_they_got_first() {
     assert_eq!(write("new", "", true), (false, "old".into()));
     assert_eq!(write("another", "poem", false), (false, "another".into()));
 }
+
+#[test]
+fn artifacts_without_an_id_are_not_taken_for_each_other() {
+    let turn = read([
+        Change::Message(message("1")),
+        status(Submitted, "", Engine, false),
+        piece("first", "poem", false),
+    ])
+    .unwrap();
+    let mut past = turn.past;
+    let mut write = |name: &str| {
+        let mut artifact = named("", name);
+        let known = past.artifact(&mut artifact, false);
+        (known, artifact.artifact_id)
+    };
+    assert_eq!(write("poem"), (true, "first".into()));
+    // It gets an id of its own later.
+    assert_eq!(write("summary"), (false, String::new()));
+}
