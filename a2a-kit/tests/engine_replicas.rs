@@ -442,3 +442,54 @@ async fn a_task_that_could_not_be_failed_at_once_is_failed_later_and_not_execute
     assert!(said(&ended).contains("has ended"), "{}", said(&ended));
     assert_eq!(executions.load(Ordering::SeqCst), 1);
 }
+
+/// Asks, and ends with the answer.
+async fn asks_once(task: TaskContext) -> Result<Reply, a2a_kit::agent::AgentError> {
+    if task.history().is_empty() {
+        return Ok(Reply::input_required("Which?"));
+    }
+    Ok(Reply::completed().with_message(task.text()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_whose_webhook_cannot_be_kept_is_refused_and_changes_nothing() {
+    let store = Arc::new(Faulty::new(Fault::KeepsNoWebhooks));
+    let engine = builder(asks_once)
+        .store(Arc::clone(&store))
+        .build()
+        .unwrap();
+    let task = send(&engine, request("go")).await.unwrap();
+    let mut inline = to_task(&task.id, "this");
+    let mut hook = a2a_kit::v1_0::TaskPushNotificationConfig::default();
+    hook.url = "https://c.test/".into();
+    config(&mut inline).task_push_notification_config = Some(hook);
+    let error = send(&engine, inline).await.unwrap_err();
+    assert_eq!(error.code(), a2a_kit::Code::Unavailable);
+    assert_eq!(*get(&engine, &task.id).await.unwrap(), task);
+    let done = send(&engine, to_task(&task.id, "that")).await.unwrap();
+    assert_eq!(
+        (state(&done), said(&done).as_str()),
+        (TaskState::Completed, "that")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_cannot_be_set_out_on_is_seen_to_later() {
+    let store = Arc::new(Faulty::new(Fault::LeasesNothing));
+    let engine = builder(asks_once)
+        .store(Arc::clone(&store))
+        .build()
+        .unwrap();
+    let task = send(&engine, request("go")).await.unwrap();
+    until(async || engine.live_tasks() == 0).await;
+    store.trouble.store(true, Ordering::SeqCst);
+    let error = send(&engine, to_task(&task.id, "this")).await.unwrap_err();
+    assert_eq!(error.code(), a2a_kit::Code::Unavailable);
+    store.trouble.store(false, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let done = get(&engine, &task.id).await.unwrap();
+    assert_eq!(
+        (state(&done), said(&done).as_str()),
+        (TaskState::Completed, "this")
+    );
+}

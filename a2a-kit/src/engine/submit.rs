@@ -68,7 +68,7 @@ impl Core {
         }
     }
 
-    async fn take_in(&self, accepted: Accepted) -> Result<(Started, Next), Error> {
+    async fn take_in(self: &Arc<Self>, accepted: Accepted) -> Result<(Started, Next), Error> {
         let Accepted {
             scope,
             message,
@@ -76,7 +76,7 @@ impl Core {
             context_id,
             handling,
             envelope,
-            push,
+            mut push,
             history,
             streams,
             at_once,
@@ -95,6 +95,12 @@ impl Core {
             true => None,
             false => Some(self.store.watch(&scope, &live.key.task).await?),
         };
+        // Before the message: what follows it must not fail, for the task goes on with it.
+        if !is_new && let Some(config) = push.take() {
+            let version = envelope.call.version();
+            self.keep_push_config(&scope, &live.key.task, version, config)
+                .await?;
+        }
         let message = bare(message);
         let before = state.run.clone();
         let (mut rested, mut written) = (true, 0);
@@ -155,6 +161,9 @@ impl Core {
                 }
                 if is_new {
                     self.give_up(&live, state).await;
+                } else {
+                    // The message has been taken in all the same.
+                    self.guard_of(&live, state);
                 }
                 return Err(error);
             }

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use a2a_kit::store::{
-    Acquired, Found, Limit, ListPage, ListQuery, LogPage, MemoryStore, PushConfig, PushConfigPage, Record,
-    Scope, Select, Snapshot, Store, StoreError, TaskIndex, Watch,
+    Acquired, Found, Limit, ListPage, ListQuery, LogPage, MemoryStore, PushConfig, PushConfigPage,
+    Record, Scope, Select, Snapshot, Store, StoreError, TaskIndex, Watch,
 };
 use bytes::Bytes;
 use tokio::sync::watch;
@@ -34,6 +34,8 @@ pub enum Fault {
     IsDown,
     /// Keeps no webhook.
     KeepsNoWebhooks,
+    /// Answers no request for a lease while `trouble` is on.
+    LeasesNothing,
 }
 
 pub struct Faulty {
@@ -167,6 +169,9 @@ impl Store for Faulty {
         holder: &str,
         ttl: Duration,
     ) -> Result<Acquired, StoreError> {
+        if self.troubles(Fault::LeasesNothing) {
+            return Err(StoreError::unavailable("the disk is full"));
+        }
         let acquired = self
             .inner
             .acquire_lease(&self.scope(scope), task, holder, ttl)
