@@ -493,3 +493,22 @@ async fn an_answer_that_cannot_be_set_out_on_is_seen_to_later() {
         (TaskState::Completed, "this")
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_follows_a_task_whose_lease_was_lost_does_not_wait_for_ever() {
+    let store = Arc::new(Faulty::new(Fault::LosesLeases));
+    let execute = |task: TaskContext| async move {
+        task.working("on it").await?;
+        std::future::pending().await
+    };
+    let engine = builder(execute).store(Arc::clone(&store)).build().unwrap();
+    let task = start(&engine, "go").await;
+    until(async || said(&get(&engine, &task.id).await.unwrap()) == "on it").await;
+    let stream = subscribe(&engine, &task.id).await.unwrap();
+    store.trouble.store(true, Ordering::SeqCst);
+    let events = tokio::time::timeout(Duration::from_secs(3600), read_all(stream))
+        .await
+        .expect("the stream never ended");
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert!(events[1].starts_with("FAILED the process"), "{events:?}");
+}

@@ -207,12 +207,17 @@ impl Live {
         }
     }
 
+    /// True when someone here reads the task.
+    pub(super) fn is_followed(&self) -> bool {
+        self.followers.load(Ordering::Acquire) > 0
+    }
+
     /// Waits until nobody follows the task.
     pub(super) async fn drained(&self) {
         loop {
             let mut left = std::pin::pin!(self.left.notified());
             left.as_mut().enable();
-            if self.followers.load(Ordering::Acquire) == 0 {
+            if !self.is_followed() {
                 return;
             }
             left.await;

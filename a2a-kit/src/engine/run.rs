@@ -64,6 +64,13 @@ impl Core {
                 None => break,
             }
         }
+        {
+            // When the lease was lost, or the end of a turn not written.
+            let mut state = live.state.lock().await;
+            if live.is_followed() {
+                self.guard_of(&live, &mut state);
+            }
+        }
         self.settle(live).await;
     }
 
