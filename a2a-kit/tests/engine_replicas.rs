@@ -512,3 +512,26 @@ async fn who_follows_a_task_whose_lease_was_lost_does_not_wait_for_ever() {
     assert_eq!(events.len(), 2, "{events:?}");
     assert!(events[1].starts_with("FAILED the process"), "{events:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn news_that_could_not_be_read_are_read_later() {
+    let store = Arc::new(Faulty::new(Fault::ReadsNoLog));
+    let execute = |task: TaskContext| async move {
+        task.begin().await?;
+        std::future::pending().await
+    };
+    let one = builder(execute).store(Arc::clone(&store)).build().unwrap();
+    let two = builder(execute)
+        .store(Arc::clone(&store.inner))
+        .build()
+        .unwrap();
+    let task = start(&one, "go").await;
+    until(async || state(&get(&one, &task.id).await.unwrap()) == TaskState::Working).await;
+    store.trouble.store(true, Ordering::SeqCst);
+    cancel(&two, &task.id).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(one.live_tasks(), 1);
+    store.trouble.store(false, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(one.live_tasks(), 0);
+}

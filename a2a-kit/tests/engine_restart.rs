@@ -1,5 +1,7 @@
 //! Tasks whose process is gone: none is lost in silence, and none done by two at a time.
 
+#[path = "support/faulty.rs"]
+mod faulty;
 #[path = "support/frozen.rs"]
 mod frozen;
 mod support;
@@ -13,6 +15,7 @@ use std::time::Duration;
 use a2a_kit::agent::{OnRestart, Reply, TaskContext, artifact};
 use a2a_kit::store::{Limit, Scope, Store as _};
 use a2a_kit::v1_0::TaskState;
+use faulty::{Fault, Faulty};
 use support::*;
 use tokio::sync::Semaphore;
 use world::{LEASE, World};
@@ -240,4 +243,28 @@ async fn a_task_that_ended_just_before_its_process_did_is_put_away() {
         .unwrap();
     assert!(page.base > 0, "its log was compacted");
     assert!(world.store.unsettled(None, 10).await.unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_is_looked_after_even_when_its_log_could_not_be_read_once() {
+    let work = |task: TaskContext| async move {
+        task.begin().await?;
+        std::future::pending().await
+    };
+    let world = World::new(OnRestart::Fail, work);
+    let (one, life) = world.process();
+    let store = Arc::new(Faulty::over(&world.store, Fault::ReadsNoLog));
+    let two = builder(work).store(Arc::clone(&store)).build().unwrap();
+    let task = start(&one, "go").await;
+    until(async || state(&get(&one, &task.id).await.unwrap()) == TaskState::Working).await;
+    life.freeze();
+    let stream = subscribe(&two, &task.id).await.unwrap();
+    store.trouble.store(true, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    store.trouble.store(false, Ordering::SeqCst);
+    let events = tokio::time::timeout(Duration::from_secs(3600), read_all(stream))
+        .await
+        .expect("nobody looked after it");
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert!(events[1].starts_with("FAILED the process"), "{events:?}");
 }

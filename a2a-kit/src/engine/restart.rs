@@ -288,8 +288,14 @@ impl Core {
             Follower::new(Arc::clone(&self), live.clone(), following, None, sequence);
         loop {
             tokio::select! {
-                // At rest, or gone: nothing more to do for it.
-                _ = follower.rests() => return,
+                rests = follower.rests() => match rests {
+                    Err(error) if !error.is_task_not_found() => {
+                        tracing::warn!(task = %live.key.task, error = cause(&error), "a task that another process executes could not be read");
+                        sleep(self.lease).await;
+                    }
+                    // At rest, or gone: nothing more to do for it.
+                    _ => return,
+                },
                 () = sleep(self.lease) => {}
             }
             if let Some(run) = &live.state.lock().await.run {

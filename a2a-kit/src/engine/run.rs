@@ -162,6 +162,7 @@ impl Core {
         let mut beat = interval_at(Instant::now() + self.lease / 3, self.lease / 3);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut held_until = Instant::now() + self.lease;
+        let mut told = 0;
         loop {
             let changed = async {
                 match &mut watch {
@@ -172,19 +173,30 @@ impl Core {
             tokio::select! {
                 reached = changed => {
                     let Some(reached) = reached else { return };
-                    if reached > live.reached.load(Ordering::Acquire) {
-                        let mut state = live.state.lock().await;
-                        if let Err(error) = self.catch_up(live, &mut state).await {
-                            tracing::warn!(%task, error = cause(&error), "news of a task could not be read");
-                        }
-                    }
+                    told = reached;
+                    self.hear(live, told).await;
                 }
                 _ = beat.tick() => match self.store.renew_lease(scope, task, &self.holder, self.lease).await {
-                    Ok(true) => held_until = Instant::now() + self.lease,
+                    Ok(true) => {
+                        held_until = Instant::now() + self.lease;
+                        // Once more, if it could not be read.
+                        self.hear(live, told).await;
+                    }
                     Ok(false) => return,
                     Err(_) if Instant::now() >= held_until => return,
                     Err(error) => tracing::warn!(%task, error = cause(&error), "the lease on a task was not renewed"),
                 },
+            }
+        }
+    }
+
+    /// Reads what others have done to the task, if there is more than this process knows.
+    async fn hear(&self, live: &Live, told: u64) {
+        if told > live.reached.load(Ordering::Acquire) {
+            let mut state = live.state.lock().await;
+            if let Err(error) = self.catch_up(live, &mut state).await {
+                let task = &live.key.task;
+                tracing::warn!(%task, error = cause(&error), "news of a task could not be read");
             }
         }
     }

@@ -36,10 +36,12 @@ pub enum Fault {
     KeepsNoWebhooks,
     /// Answers no request for a lease while `trouble` is on.
     LeasesNothing,
+    /// Reads no log while `trouble` is on.
+    ReadsNoLog,
 }
 
 pub struct Faulty {
-    pub inner: MemoryStore,
+    pub inner: Arc<MemoryStore>,
     pub fault: Fault,
     pub trouble: AtomicBool,
     watches: Mutex<HashMap<String, watch::Sender<u64>>>,
@@ -47,8 +49,13 @@ pub struct Faulty {
 
 impl Faulty {
     pub fn new(fault: Fault) -> Self {
+        Self::over(&Arc::default(), fault)
+    }
+
+    /// A faulty way to a store that others share.
+    pub fn over(inner: &Arc<MemoryStore>, fault: Fault) -> Self {
         Self {
-            inner: MemoryStore::new(),
+            inner: Arc::clone(inner),
             fault,
             trouble: AtomicBool::new(false),
             watches: Mutex::default(),
@@ -103,6 +110,9 @@ impl Store for Faulty {
         after: u64,
         limit: Limit,
     ) -> Result<LogPage, StoreError> {
+        if self.troubles(Fault::ReadsNoLog) {
+            return Err(StoreError::unavailable("the disk is full"));
+        }
         self.inner
             .read_log(&self.scope(scope), task, after, limit)
             .await
