@@ -321,3 +321,19 @@ async fn referenced_tasks_must_be_visible_and_reach_the_agent() {
         2
     );
 }
+
+#[tokio::test]
+async fn a_task_keeps_the_bytes_of_a_file_and_not_the_request_that_they_came_in() {
+    let engine = engine(|task: TaskContext| async move {
+        let answer = task.ask("Which?").await?;
+        Ok(Reply::completed().with_message(text(&answer)))
+    });
+    let arrived = bytes::Bytes::from(vec![7; 1000]);
+    let mut request = request("go");
+    let mut file = a2a_kit::v1_0::Part::default();
+    file.content = Some(a2a_kit::v1_0::part::Content::Raw(arrived.slice(100..110)));
+    request.message.as_mut().unwrap().parts.push(file);
+    let parked = send(&engine, request).await.unwrap();
+    assert_eq!(state(&parked), TaskState::InputRequired);
+    assert!(arrived.is_unique(), "the task holds the whole request");
+}

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use a2a_wire::v1_0::part::Content;
 use a2a_wire::v1_0::{TaskPushNotificationConfig, TaskState};
+use bytes::Bytes;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
@@ -101,7 +103,13 @@ impl Core {
             self.keep_push_config(&scope, &live.key.task, version, config)
                 .await?;
         }
-        let message = bare(message);
+        let mut message = bare(message);
+        for part in &mut message.parts {
+            // The task may stay for long: not with it the request that they are a piece of.
+            if let Some(Content::Raw(bytes)) = &mut part.content {
+                *bytes = Bytes::copy_from_slice(bytes);
+            }
+        }
         let before = state.run.clone();
         let (mut rested, mut written) = (true, 0);
         let counted = state.running.start(&envelope.call)?;
