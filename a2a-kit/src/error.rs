@@ -14,8 +14,12 @@ use a2a_wire::__codegen::Violation;
 use crate::service::ServiceSpec;
 
 mod code;
+#[cfg(any(feature = "server", all(feature = "client", feature = "contracts")))]
+mod cut;
 
 pub use code::Code;
+#[cfg(any(feature = "server", all(feature = "client", feature = "contracts")))]
+pub(crate) use cut::{SHOWN, cut};
 
 /// A row of a protocol's error table (its profile): one named error and how each binding says it.
 #[derive(Debug, PartialEq, Eq)]

@@ -9,6 +9,8 @@ use jsonschema::paths::LocationSegment;
 use jsonschema::{PatternOptions, Retrieve, Uri, Validator};
 use serde_json::Value;
 
+use crate::error::{SHOWN, cut};
+
 /// How big a pattern may be, compiled.
 const PATTERN_BYTES: usize = 1 << 20;
 
@@ -41,9 +43,10 @@ impl Checker {
                     LocationSegment::Index(index) => field.push_str(&format!("[{index}]")),
                 }
             }
+            // Names of members are the peer's, too.
             Violation {
-                field,
-                description: error.masked().to_string(),
+                field: cut(&field, SHOWN).to_owned(),
+                description: cut(&error.masked().to_string(), SHOWN).to_owned(),
             }
         })
     }
@@ -82,6 +85,18 @@ mod tests {
         let (field, words) = fault(&schema, &json!({"items": [{}, {"risk": 4711}]})).unwrap();
         assert_eq!(field, "data.items[1].risk");
         assert!(words.contains("10") && !words.contains("4711"), "{words}");
+    }
+
+    #[test]
+    fn names_of_members_are_not_repeated_at_any_length() {
+        let name = "x".repeat(1 << 20);
+        for schema in [
+            json!({"additionalProperties": {"type": "null"}}),
+            json!({"additionalProperties": false}),
+        ] {
+            let (field, words) = fault(&schema, &json!({ name.as_str(): 1 })).unwrap();
+            assert!(field.len() <= SHOWN && words.len() <= SHOWN, "{schema}");
+        }
     }
 
     #[test]

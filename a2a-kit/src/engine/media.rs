@@ -4,6 +4,7 @@ use a2a_wire::v1_0::part::Content;
 use a2a_wire::v1_0::{AgentCard, Message, Part};
 
 use crate::Error;
+use crate::error::{SHOWN, cut};
 
 /// The media types that an agent's card says it takes: those of the agent, and those of any skill.
 #[derive(Debug, Clone)]
@@ -36,6 +37,7 @@ impl Modes {
                 && !self.0.iter().any(|mode| covers(mode, &media_type))
             {
                 let field = format!("message.parts[{at}]");
+                let media_type = cut(&media_type, SHOWN);
                 return Err(Error::content_type_not_supported(format!(
                     "{field} is {media_type}, but this agent takes {}",
                     self.0.join(", ")
@@ -187,5 +189,14 @@ mod tests {
             "message.parts[1] is text/html, but this agent takes text/plain, image/png"
         );
         assert_eq!(error.metadata()["field"], "message.parts[1]");
+    }
+
+    #[test]
+    fn a_refusal_does_not_repeat_a_media_type_of_any_length() {
+        let mut message = Message::default();
+        message.parts = vec![part(Content::Text("a".into()), &"x".repeat(1 << 20))];
+        let error = modes(&["text/plain"], &[]).check(&message).unwrap_err();
+        assert!(error.message().len() < 400, "{}", error.message().len());
+        assert_eq!(error.metadata()["mediaType"].len(), SHOWN);
     }
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use prost::Message as _;
 use tonic::{Code, Status};
 
-use crate::error::{Error, ErrorStyle};
+use crate::error::{Error, ErrorStyle, cut};
 use crate::service::ServiceSpec;
 
 /// How much of a message is sent.
@@ -81,18 +81,6 @@ fn shortened(error: &Error) -> Error {
         fits
     });
     Error::invalid(fitting.cloned().collect())
-}
-
-/// The beginning of a text, cut between characters.
-fn cut(text: &str, most: usize) -> &str {
-    if text.len() <= most {
-        return text;
-    }
-    let mut end = most;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::agent::{
 };
 use crate::contract::SKILL_KEY;
 use crate::engine::Modes;
+use crate::error::{SHOWN, cut};
 use crate::{CallContext, Error};
 
 /// An [`Agent`] that hands messages to the skills of `A`.
@@ -107,7 +108,8 @@ impl<A> SkillAgent<A> {
             return Err(Error::invalid_field(
                 field,
                 format!(
-                    "names the skill {wish:?}, but the task in message.taskId is one of {of_task:?}; leave it out, or start a new task"
+                    "names the skill {:?}, but the task in message.taskId is one of {of_task:?}; leave it out, or start a new task",
+                    cut(wish, SHOWN)
                 ),
             ));
         }
@@ -122,7 +124,11 @@ impl<A> SkillAgent<A> {
             return named(id).map(Some).ok_or_else(|| {
                 Error::invalid_field(
                     field,
-                    format!("{id:?} is no skill of this agent; it has: {}", ids()),
+                    format!(
+                        "{:?} is no skill of this agent; it has: {}",
+                        cut(id, SHOWN),
+                        ids()
+                    ),
                 )
             });
         }

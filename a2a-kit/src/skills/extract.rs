@@ -112,6 +112,9 @@ impl Wants {
     }
 }
 
+/// How many parts an error names.
+const MOST_NAMED: usize = 8;
+
 /// The parts of a message that no parameter has taken yet.
 #[derive(Debug)]
 pub struct Pending<'a> {
@@ -159,7 +162,13 @@ impl<'a> Pending<'a> {
     fn missing(&self, expected: &'static str) -> Misfit {
         let came = match &self.message.parts[..] {
             [] => "no part".to_owned(),
-            parts => parts.iter().map(kind).collect::<Vec<_>>().join(", "),
+            parts => {
+                let kinds: Vec<_> = parts.iter().map(kind).take(MOST_NAMED).collect();
+                match parts.len() - kinds.len() {
+                    0 => kinds.join(", "),
+                    more => format!("{}, and {more} more", kinds.join(", ")),
+                }
+            }
         };
         Misfit::of_shape(
             "message.parts".to_owned(),

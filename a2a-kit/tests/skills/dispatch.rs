@@ -53,6 +53,14 @@ async fn an_unknown_skill_is_refused_with_the_key_and_the_known_ones() {
 }
 
 #[tokio::test]
+async fn an_id_of_any_length_is_not_repeated() {
+    let long = "€".repeat(1 << 20);
+    let (_, words) = refused(&service(Desk), named(&long, "a")).await;
+    assert!(words.len() < 400, "{}", words.len());
+    assert!(words.contains("is no skill of this agent"), "{words}");
+}
+
+#[tokio::test]
 async fn the_only_skill_that_fits_is_taken() {
     let desk = service(Desk);
     let facts = json!({"region": "x", "employees": 1});

@@ -88,6 +88,28 @@ async fn data_that_does_not_fit_is_refused_with_its_path() {
 }
 
 #[tokio::test]
+async fn what_came_is_not_repeated_at_any_length() {
+    let long = "€".repeat(1 << 20);
+    let facts = json!({"region": "x", "employees": long});
+    let (_, words) = refused(&service(Scorer), request(facts)).await;
+    assert!(words.len() < 300, "{}", words.len());
+    assert!(words.starts_with("invalid type: string"), "{words}");
+    assert!(words.ends_with("expected u32"), "{words}");
+
+    agent!(Counts: task!(
+        "count", (Json<std::collections::BTreeMap<String, u32>>) => String, |counts| counts.0.len().to_string()
+    ));
+    let counts = json!({ long.as_str(): "many" });
+    let (field, _) = refused(&service(Counts), request(counts)).await;
+    assert!(field.len() < 300, "{}", field.len());
+
+    agent!(Both: task!("both", (Text, Json<Facts>) => String, |text, _facts| text.0));
+    let texts = vec![Parts::from("a").0.remove(0); 1000];
+    let (_, words) = refused(&service(Both), request(Parts(texts))).await;
+    assert!(words.ends_with("text, text, and 992 more"), "{words}");
+}
+
+#[tokio::test]
 async fn what_was_expected_and_what_came_is_said() {
     agent!(Both, describe() => task!("both", (Text, Json<Facts>) => String, |text, _facts| text.0));
     let both = service(Both);

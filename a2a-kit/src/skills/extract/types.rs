@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Extract, Misfit, Pending, Wants};
+use crate::error::{SHOWN, cut};
 use crate::skills::sealed::Sealed;
 use crate::skills::{File, Json, Parts, Text, schema};
 
@@ -90,7 +91,7 @@ fn read<T: DeserializeOwned>(at: usize, value: &Value) -> Result<T, Misfit> {
         if !path.starts_with('[') {
             field.push('.');
         }
-        field.push_str(&path);
+        field.push_str(cut(&path, SHOWN));
     }
     // What is missing has a path, too, though serde has not come to it.
     let description = match missing_field(&what) {
@@ -99,9 +100,21 @@ fn read<T: DeserializeOwned>(at: usize, value: &Value) -> Result<T, Misfit> {
             field.push_str(name);
             "is missing".to_owned()
         }
-        None => what,
+        None => without_middle(&what),
     };
     Err(Misfit::of_content(vec![Violation { field, description }]))
+}
+
+/// Serde quotes the value first and says last what it expected: both are told.
+fn without_middle(what: &str) -> String {
+    if what.len() <= SHOWN {
+        return what.to_owned();
+    }
+    let mut end = what.len() - SHOWN / 2;
+    while !what.is_char_boundary(end) {
+        end += 1;
+    }
+    format!("{} … {}", cut(what, SHOWN / 2), &what[end..])
 }
 
 /// Makes integers of numbers such as `2.0`. Who has data as `google.protobuf.Value` knows doubles only,
