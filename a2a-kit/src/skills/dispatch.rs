@@ -143,25 +143,28 @@ impl<A> SkillAgent<A> {
 }
 
 /// The only skill that takes the parts of a message; if none does, the only one for whose kinds of
-/// parts it is, so that its sender is told what is wrong inside.
+/// parts it is, so that its sender is told what is wrong inside; if there is none, the only one for
+/// whose media types it is, so that its sender is told which parts are too many.
 fn the_one_that_fits<'a, A>(
     open: &[(&'a Skill<A>, &'a Modes)],
     incoming: &Incoming<'_>,
 ) -> Option<(&'a Skill<A>, &'a Modes)> {
     let mut fits = Vec::new();
     let mut nearly = Vec::new();
+    let mut by_type = Vec::new();
     for (skill, modes) in open {
         if modes.check(incoming.message).is_err() {
             continue;
         }
+        by_type.push((*skill, *modes));
         match (skill.check)(incoming.message) {
             Ok(()) => fits.push((*skill, *modes)),
             Err(misfit) if !misfit.in_shape => nearly.push((*skill, *modes)),
             Err(_) => {}
         }
     }
-    match (&fits[..], &nearly[..]) {
-        ([only], _) | ([], [only]) => Some(*only),
+    match (&fits[..], &nearly[..], &by_type[..]) {
+        ([only], _, _) | ([], [only], _) | ([], [], [only]) => Some(*only),
         _ => None,
     }
 }

@@ -182,7 +182,9 @@ async fn what_cannot_be_done_is_told_by_every_way() {
         fault(wrong.send().await, "message.parts[0].data.to");
         let trip = || json!({"from": "BER", "to": "LIS"});
         let twice = client.message(trip()).and(trip()).skill("find-flights");
-        fault(twice.send().await, "message.parts");
+        fault(twice.send().await, "message.parts[1]");
+        let twice = client.message(trip()).and(trip());
+        fault(twice.send().await, "message.parts[1]");
 
         let picture = File::from_bytes("me.png", "image/png", b"png".to_vec());
         let picture = client.message(picture).skill("settle-expenses").send();
