@@ -186,8 +186,11 @@ const SECRET_HEADERS: [HeaderName; 3] = [AUTHORIZATION, PROXY_AUTHORIZATION, COO
 
 /// Marks headers, so that they are not shown where a request or the context of a call is.
 fn mark_secret(headers: &mut HeaderMap, names: &[HeaderName]) {
+    // `entry` would make room for one that is not there.
     for name in names {
-        if let http::header::Entry::Occupied(mut values) = headers.entry(name) {
+        if headers.contains_key(name)
+            && let http::header::Entry::Occupied(mut values) = headers.entry(name)
+        {
             for value in values.iter_mut() {
                 value.set_sensitive(true);
             }

@@ -10,9 +10,9 @@ use a2a_kit::client::{Client, SchemeCredentials, Token, TokenRequest, Update};
 use futures_util::TryStreamExt as _;
 use serde_json::{Value, json};
 
-use crate::peer::{
-    Act, Peer, answer, card, json_answer, json_text, result, rpc_stream, states, status, task,
-};
+#[cfg(feature = "oauth2")]
+use crate::peer::json_text;
+use crate::peer::{Act, Peer, answer, card, json_answer, result, rpc_stream, states, status, task};
 
 /// A card with this scheme, called `it`, and a requirement of it.
 fn asking(address: SocketAddr, scheme: &Value) -> Act {
