@@ -7,8 +7,8 @@ use bytes::Bytes;
 
 use super::Store;
 use super::types::{
-    Acquired, Found, Limit, ListPage, ListQuery, LogPage, PushConfig, PushConfigPage, Record, Scope, Select,
-    Snapshot, StoreError, TaskIndex, Watch,
+    Acquired, Found, Limit, ListPage, ListQuery, LogPage, PushConfig, PushConfigPage, Record,
+    Scope, Select, Snapshot, StoreError, TaskIndex, Watch,
 };
 use crate::service::BoxFuture;
 

@@ -17,8 +17,8 @@ use tokio::time::Instant;
 
 use super::Store;
 use super::types::{
-    Acquired, Found, Limit, ListPage, ListQuery, Listed, LogPage, PushConfig, PushConfigPage, Record, Scope,
-    Select, Snapshot, StoreError, TaskIndex, Watch,
+    Acquired, Found, Limit, ListPage, ListQuery, Listed, LogPage, PushConfig, PushConfigPage,
+    Record, Scope, Select, Snapshot, StoreError, TaskIndex, Watch,
 };
 use entry::{Entry, Lease, Shard, Tasks};
 

@@ -21,8 +21,9 @@ pub use backend::StoreBackend;
 pub(crate) use erased::DynStore;
 pub use memory::MemoryStore;
 pub use types::{
-    Acquired, Found, History, Kind, Limit, ListPage, ListQuery, Listed, LogPage, LogRecord, Position,
-    PushConfig, PushConfigPage, Record, Scope, Select, Snapshot, StoreError, TaskIndex, Watch,
+    Acquired, Found, History, Kind, Limit, ListPage, ListQuery, Listed, LogPage, LogRecord,
+    Position, PushConfig, PushConfigPage, Record, Scope, Select, Snapshot, StoreError, TaskIndex,
+    Watch,
 };
 
 /// A store of tasks, of the webhooks that wait for their news, and of leases on their execution.
