@@ -11,6 +11,8 @@ fn a2a(arguments: &[&str]) -> Output {
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-a2a"));
     command.args(arguments).stdin(Stdio::null());
+    // Help is wrapped at the width of the terminal; here there is none.
+    command.env_remove("COLUMNS").env_remove("LINES");
     command
 }
 
