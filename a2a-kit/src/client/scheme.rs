@@ -35,8 +35,8 @@ pub(super) use schemes::Schemes;
 /// use a2a_kit::client::{Client, SchemeCredentials};
 /// let builder = Client::builder()
 ///     .scheme("company-key", SchemeCredentials::api_key("key"))
-///     .any_scheme(SchemeCredentials::bearer("token"));
-/// assert!(!format!("{builder:?}").contains("token"));
+///     .any_scheme(SchemeCredentials::bearer("open sesame"));
+/// assert!(!format!("{builder:?}").contains("sesame"));
 /// ```
 #[derive(Clone)]
 pub struct SchemeCredentials {
