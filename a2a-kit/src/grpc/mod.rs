@@ -98,7 +98,7 @@ impl Grpc {
         self
     }
 
-    /// Limits what one caller may ask for; see [`limits`](crate::limits).
+    /// Limits what one caller may ask for; see [`crate::limits`].
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(Arc::new(limits));
