@@ -10,8 +10,8 @@ use crate::service::BoxFuture;
 /// Looks at every request before it leaves: for the card, and of every binding.
 ///
 /// It may add headers (a trace context, a token that it has fetched), or refuse the request. It sees
-/// no [`Credentials`](super::Credentials), which are added after it. Secrets of its own it should only add after a look
-/// at the host in `head.uri`: a card may name interfaces on other hosts.
+/// no [`Credentials`](super::Credentials), which are added after it. Secrets of its own it should
+/// only add after a look at the host in `head.uri`: a card may name interfaces on other hosts.
 ///
 /// ```
 /// use a2a_kit::BoxFuture;
